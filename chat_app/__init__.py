@@ -1,0 +1,1 @@
+"""Parley: a web chat for any agent that speaks AG-UI."""
