@@ -1,0 +1,92 @@
+"""What the page draws, as flat frozen records, and the pure functions that make them.
+
+Every row a person sees is made here, whether it was read from SQL or is being streamed: there is one path, so a
+reload shows what the live page showed. Records hold codes, ISO times and facts, never words, local times or rights;
+the browser words and formats them, and frames can be shared by everyone who follows a thread.
+"""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One value an approval covers: its name, and the value complete, as text (`raw`: JSON text, not a plain string)."""
+
+    name: str
+    value: str
+    raw: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One piece of a row, in arrival order: text, reasoning, a tool call or an activity.
+
+    `text` is the text, the reasoning, or the argument text of a call. `status` is set for calls: preparing, running,
+    waiting, done, failed, denied, cancelled, expired. Times are ISO 8601 in UTC, or empty.
+    """
+
+    key: str
+    kind: str
+    text: str = ""
+    streaming: bool = False
+    name: str = ""
+    status: str = ""
+    result: str = ""
+    started: str = ""
+    ended: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the transcript: a person's line, an agent's turn, an approval card, or the note a run ended with.
+
+    Rows are ordered by `position`, then `key`. The fields after `parts` belong to kind `approval`, the last four to
+    kind `note`.
+    """
+
+    key: str
+    kind: str
+    position: int
+    at: str = ""
+    run: str = ""
+    head: bool = False
+    parts: list[Part] = field(default_factory=list)
+    interrupt_id: str = ""
+    reason: str = ""
+    message: str = ""
+    tool: str = ""
+    arguments: list[Fact] = field(default_factory=list)
+    digest: str = ""
+    expires_at: str = ""
+    status: str = ""
+    decision: str = ""
+    decided_by: str = ""
+    decided_at: str = ""
+    note: str = ""
+    actions: list[str] = field(default_factory=list)
+    owed: bool = False
+    code: str = ""
+    detail: str = ""
+    retry: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How the thread stands: idle, running, stopping, or waiting for a person; the run's id, start and stage label."""
+
+    status: str = "idle"
+    id: str = ""
+    started: str = ""
+    step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One line of the thread list. `mark` is empty, running, waiting or failed; `updated` is ISO 8601 in UTC."""
+
+    id: str
+    title: str
+    mark: str = ""
+    unread: bool = False
+    updated: str = ""
+    agent: str = ""
