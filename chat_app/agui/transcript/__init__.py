@@ -1,0 +1,25 @@
+"""The transcript: what a person sees of a thread, folded from events and local messages."""
+
+from chat_app.agui.transcript.model import (
+    ActivityPart,
+    FilePart,
+    Part,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallStatus,
+    Transcript,
+    UiMessage,
+)
+
+__all__ = [
+    "ActivityPart",
+    "FilePart",
+    "Part",
+    "ReasoningPart",
+    "TextPart",
+    "ToolCallPart",
+    "ToolCallStatus",
+    "Transcript",
+    "UiMessage",
+]
