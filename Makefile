@@ -1,0 +1,41 @@
+# `make run` starts Parley, `make test` proves it. Both need Python >= 3.11 and nothing else.
+# The Python to start from: make run PYTHON=python3.12
+PYTHON ?= python3
+BIN := .venv/bin
+BOOTSTRAP := $(PYTHON) scripts/bootstrap.py
+
+RUN_FLAGS = $(if $(PORT),--port $(PORT)) $(if $(filter command,$(origin HOST)),--host $(HOST)) $(if $(PUBLIC_URL),--public-url $(PUBLIC_URL))
+FAST_TESTS = tests/unit tests/properties tests/conformance
+
+.PHONY: run test check lint types bench lock dev
+
+run:
+	@$(BOOTSTRAP) -m chat_app run $(RUN_FLAGS)
+
+test: dev
+	@PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/pytest $(ARGS)
+
+check: lint types
+	@$(BIN)/pytest $(FAST_TESTS) -q --cov --cov-report=json:.coverage.json $(ARGS)
+	@$(BIN)/python scripts/coverage_gate.py .coverage.json
+
+lint: dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-logo
+
+types: dev
+	@$(BIN)/mypy
+
+bench: dev
+	@PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/python benchmarks/push.py $(ARGS)
+
+# The locks name versions and hashes, never a place: whatever index pip is set up for serves them.
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-emit-index-url --no-emit-find-links pyproject.toml $(UPGRADE)
+lock: dev
+	@$(LOCK) --group build -o requirements.lock
+	@$(LOCK) --group build --group test --group lint -c requirements.lock -o requirements-dev.lock
+
+dev:
+	@$(BOOTSTRAP) --dev
