@@ -1,0 +1,133 @@
+"""The settings themselves: names, types, defaults, and what is derived from them.
+
+Each field is `PARLEY_<NAME>` in the environment, `<name>` in `parley.toml`, and a file `parley_<name>` in the
+secrets folder. What a value means is written beside it, and `parley config` prints the same words.
+"""
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from chat_app.settings.text import header_lines, listed_names
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
+DATABASE_SCHEMES = ("sqlite", "postgresql+psycopg")
+
+Names = Annotated[tuple[str, ...], BeforeValidator(listed_names)]
+Headers = Annotated[Mapping[str, SecretStr], BeforeValidator(header_lines)]
+Seconds = Annotated[float, Field(gt=0)]
+
+
+def _file_in_the_data_folder(earlier: dict[str, Any]) -> SecretStr:
+    """Return the default database; pydantic hands over the fields above it."""
+    return SecretStr(f"sqlite:///{earlier['data_dir'] / 'parley.db'}")
+
+
+class Settings(BaseModel):
+    """One frozen record of everything configured. Relative paths start at the project's root."""
+
+    # An input may be a secret, so no error repeats it.
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, hide_input_in_errors=True)
+
+    data_dir: Path = Field(Path(".parley"), description="Folder of the database, logs and generated secrets")
+    database_url: SecretStr = Field(
+        default_factory=_file_in_the_data_folder,
+        description="sqlite:///… or postgresql+psycopg://…; empty: a file in data_dir",
+    )
+    host: str = Field("127.0.0.1", min_length=1, description="Address to listen on")
+    port: int = Field(3000, ge=1, le=65535, description="Port to listen on")
+    public_url: str = Field("", description="Address people open when a proxy stands in front")
+    agent_url: str = Field("", description="AG-UI endpoint to talk to; empty: the embedded agent")
+    agent_name: str = Field("Parley", min_length=1, description="Name of the agent, as people read it")
+    agent_headers: Headers = Field(
+        {}, description='Headers for the agent: one "Name: value" a line, or a JSON object'
+    )
+    agent_profile: Literal["current", "tolerant", "0.1"] = Field(
+        "tolerant", description="How strictly the agent's stream is judged"
+    )
+    agent_token: SecretStr = Field(
+        SecretStr(""), description="Bearer token of the embedded agent; empty: made once, kept in data_dir"
+    )
+    agent_idle_limit: Seconds | None = Field(
+        None, description="Seconds of silence after which a run is given up; empty: never"
+    )
+    agent_pace: Annotated[float, Field(ge=0)] | None = Field(
+        None, description="Seconds between words of the embedded agent; empty: its own pace"
+    )
+    awkward_agent: bool = Field(default=False, description="Also serve the misbehaving agent of the tests")
+    connect_timeout: Seconds = Field(10.0, description="Seconds an agent may take to accept a connection")
+    frame_cap: int = Field(10 * 2**20, ge=1024, description="Most bytes of one event from an agent")
+    flush_interval_ms: int = Field(250, ge=1, description="Longest wait before a run's events are stored")
+    flush_events: int = Field(64, ge=1, description="Most events of a run that wait to be stored")
+    live_window_ms: int = Field(
+        16, ge=0, description="Pause between two pushes to a page, when few runs stream"
+    )
+    live_window_max_ms: int = Field(100, ge=0, description="The same pause under load")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level logged")
+    log_format: Literal["console", "json"] = Field("console", description="Logs for people or for machines")
+    session_days: int = Field(30, ge=1, description="Days after which an unused sign-in ends")
+    extensions: Names = Field((), description="Modules that extend Parley, separated by commas")
+
+    @field_validator("data_dir")
+    @classmethod
+    def _from_the_root(cls, value: Path) -> Path:
+        return PROJECT_ROOT / value.expanduser()
+
+    @field_validator("public_url", "agent_url")
+    @classmethod
+    def _http_url(cls, value: str, info: ValidationInfo) -> str:
+        parts = urlsplit(value)
+        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
+            raise ValueError("must start with http:// or https:// and name a host")
+        return value.rstrip("/") if info.field_name == "public_url" else value
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, value: SecretStr) -> SecretStr:
+        scheme = value.get_secret_value().partition(":")[0]
+        if scheme not in DATABASE_SCHEMES:
+            raise ValueError("must start with sqlite:/// or postgresql+psycopg://")
+        return value
+
+    @model_validator(mode="after")
+    def _ordered_windows(self) -> Self:
+        if self.live_window_max_ms < self.live_window_ms:
+            raise ValueError("live_window_max_ms must not be below live_window_ms")
+        return self
+
+    @property
+    def local_url(self) -> str:
+        """Where this machine reaches the server: `http://<address>:<port>`."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - read, not bound
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
+    @property
+    def page_url(self) -> str:
+        """Where people open Parley."""
+        return self.public_url or (f"http://localhost:{self.port}" if self.on_loopback else self.local_url)
+
+    @property
+    def agent_endpoint(self) -> str:
+        """The AG-UI endpoint to talk to: the configured one or the embedded agent's."""
+        return self.agent_url or f"{self.local_url}/agent"
+
+    @property
+    def on_loopback(self) -> bool:
+        """Whether only this machine can reach the server."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"

@@ -1,0 +1,80 @@
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from chat_app.settings import PROJECT_ROOT, Settings
+
+
+def test_the_defaults_need_nothing():
+    settings = Settings()
+    assert settings.data_dir == PROJECT_ROOT / ".parley"
+    assert settings.database_url.get_secret_value() == f"sqlite:///{PROJECT_ROOT}/.parley/parley.db"
+    assert settings.page_url == "http://localhost:3000"
+    assert settings.agent_endpoint == "http://127.0.0.1:3000/agent"
+
+
+def test_the_settings_cannot_be_changed():
+    with pytest.raises(ValidationError, match="frozen"):
+        Settings().port = 1
+
+
+def test_every_field_says_what_it_is_for():
+    assert all(field.description for field in Settings.model_fields.values())
+
+
+def test_secrets_are_never_shown():
+    settings = Settings(
+        agent_token="s3cret",
+        agent_headers={"X-Key": "s3cret"},
+        database_url="postgresql+psycopg://u:s3cret@db/p",
+    )
+    assert "s3cret" not in repr(settings)
+    assert "s3cret" not in settings.model_dump_json()
+
+
+def test_the_database_follows_the_data_folder(tmp_path: Path):
+    assert Settings(data_dir=tmp_path).database_url.get_secret_value() == f"sqlite:///{tmp_path}/parley.db"
+
+
+@pytest.mark.parametrize(
+    ("host", "local", "page", "loopback"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:3000", "http://localhost:3000", True),
+        ("localhost", "http://localhost:3000", "http://localhost:3000", True),
+        ("::1", "http://[::1]:3000", "http://localhost:3000", True),
+        ("0.0.0.0", "http://127.0.0.1:3000", "http://127.0.0.1:3000", False),
+        ("::", "http://[::1]:3000", "http://[::1]:3000", False),
+        ("chat.example.org", "http://chat.example.org:3000", "http://chat.example.org:3000", False),
+    ],
+)
+def test_addresses_follow_the_host(host: str, local: str, page: str, loopback: bool):
+    settings = Settings(host=host)
+    assert (settings.local_url, settings.page_url, settings.on_loopback) == (local, page, loopback)
+
+
+def test_the_public_url_is_what_people_open():
+    assert Settings(public_url="https://chat.example.org/").page_url == "https://chat.example.org"
+
+
+def test_a_configured_agent_is_talked_to_as_given():
+    assert Settings(agent_url="http://127.0.0.1:8001/agent/").agent_endpoint == "http://127.0.0.1:8001/agent/"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"port": 0},
+        {"port": 65536},
+        {"agent_url": "localhost:8001"},
+        {"public_url": "http://"},
+        {"database_url": "mysql://db/parley"},
+        {"agent_profile": "lenient"},
+        {"live_window_ms": 50, "live_window_max_ms": 20},
+        {"agent_idle_limit": 0},
+        {"colour": "blue"},
+    ],
+)
+def test_what_cannot_work_is_refused(wrong: dict[str, object]):
+    with pytest.raises(ValidationError):
+        Settings.model_validate(wrong)
