@@ -1,0 +1,126 @@
+"""The database as one object, with the only commit of the product.
+
+One use case is one `Database.transaction()`. On SQLite writers queue for their turn instead of failing when a
+read becomes a write; on PostgreSQL they meet at row locks. `Database.reading()` sees one snapshot and refuses
+to write, on both.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection
+from sqlalchemy.orm import Session
+
+from chat_app.data import engines, faults
+from chat_app.data.errors import DatabaseBusy, MigrationFailed
+
+MIGRATION_LOCK = 0x7061726C6579
+"""Key of the PostgreSQL advisory lock under which tables are changed: "parley" in ASCII."""
+
+MIGRATION_WAIT_S = 60
+"""How long a worker waits while another one changes the tables."""
+
+
+class Database:
+    """Where Parley keeps its rows. One object per process, shared by threads; a session belongs to one.
+
+    `place` is the address without its password, for sentences; `dialect` is "sqlite" or "postgresql".
+    """
+
+    def __init__(self, url: str) -> None:
+        """Prepare the engine. Nobody is contacted, but the folder of a SQLite file is made.
+
+        Raises:
+            UnsupportedDatabase: the address cannot be read or names something we do not speak.
+            ReadOnlyDatabase, DatabaseUnreachable: the folder of the file cannot be made or written to.
+        """
+        address = engines.parse(url)
+        self.place = address.render_as_string()
+        self.dialect = address.get_backend_name()
+        self._engine = engines.build(address)
+        self._readers = engines.reading(self._engine)
+        self._writer = threading.Lock()
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """Open a session whose work is committed when the block ends, and undone when it raises.
+
+        Raises:
+            DataError: unreachable, read-only, full, busy, not migrated, or a constraint broken.
+        """
+        with faults.translated(self.place), self._turn(), Session(self._engine) as session:
+            yield session
+            session.commit()
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Open a session on one snapshot. It cannot write, and nothing is ever committed.
+
+        Raises:
+            DataError: as in `transaction`; ReadOnlyDatabase for an attempt to write.
+        """
+        with faults.translated(self.place), Session(self._readers) as session:
+            yield session
+
+    @contextmanager
+    def migrating(self) -> Iterator[Connection]:
+        """Open a connection in one transaction that excludes other migrators; committed when the block ends.
+
+        Raises:
+            MigrationFailed: the block left SQLite rows that point at nothing; it is undone.
+            DataError: as in `transaction`.
+        """
+        alone = alone_in_sqlite if self.dialect == "sqlite" else alone_in_postgres
+        with (
+            faults.translated(self.place),
+            self._turn(),
+            self._engine.connect() as connection,
+            alone(connection),
+        ):
+            yield connection
+
+    def dispose(self) -> None:
+        """Close every pooled connection. The object stays usable and would connect anew."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait for this process's turn to write to SQLite, whose own waiters poll and under load starve."""
+        if self.dialect != "sqlite":
+            yield
+            return
+        if not self._writer.acquire(timeout=engines.WAIT_S):
+            raise DatabaseBusy(faults.SENTENCES[DatabaseBusy].format(place=self.place))
+        try:
+            yield
+        finally:
+            self._writer.release()
+
+
+@contextmanager
+def alone_in_sqlite(connection: Connection) -> Iterator[None]:
+    """Hold the writer's place, with references off and checked before the commit.
+
+    SQLite alters a table by building it anew; with references on, dropping the old one would delete every row
+    that points at it.
+    """
+    cursor = connection.connection.cursor()
+    cursor.execute("PRAGMA foreign_keys=OFF")  # has no effect once a transaction has begun
+    try:
+        with connection.begin():
+            yield
+            dangling = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+            if dangling:
+                raise MigrationFailed(f"The migration leaves {len(dangling)} rows that point at nothing.")
+    finally:
+        cursor.execute("PRAGMA foreign_keys=ON")
+
+
+@contextmanager
+def alone_in_postgres(connection: Connection) -> Iterator[None]:
+    """Hold the lock of those who change tables until the transaction ends."""
+    with connection.begin():
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{MIGRATION_WAIT_S}s'")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+        yield

@@ -1,0 +1,229 @@
+"""What repositories take and return: a frozen record per row, its fields named as the columns of `tables.py`.
+
+A record with its defaults is a complete new row. Open material (JSON) is shared, not copied: treat it as
+read-only.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from pydantic import JsonValue
+
+ExchangeKind = Literal["send", "resume", "retry", "queued"]
+RunStatus = Literal["running", "success", "interrupted", "cancelled", "failed"]
+ToolCallStatus = Literal[
+    "streaming_arguments", "awaiting_result", "awaiting_approval", "awaiting_answer", "complete", "failed"
+]
+InterruptStatus = Literal["pending", "answered", "cancelled", "expired", "superseded", "withdrawn"]
+DecisionKind = Literal["approve", "edit", "reject", "respond", "cancel"]
+ThreadMark = Literal["", "running", "waiting", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserRecord:
+    """A person who may sign in."""
+
+    id: str
+    name: str
+    display_name: str
+    roles: tuple[str, ...] = ()
+    active: bool = True
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthSessionRecord:
+    """One sign-in of one browser; `token_hash` is the SHA-256 of the cookie, which is stored nowhere."""
+
+    id: str
+    user: str
+    token_hash: str
+    created: datetime
+    expires_at: datetime
+    last_seen: datetime
+    revoked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentRecord:
+    """An AG-UI endpoint; `builtin` says that settings named it, not a person."""
+
+    id: str
+    name: str
+    url: str
+    headers_encrypted: str | None = None
+    profile: str = "tolerant"
+    keeps_history: bool = False
+    capabilities: JsonValue = None
+    policy: JsonValue = None
+    enabled: bool = True
+    builtin: bool = False
+    created: datetime
+    updated: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadRecord:
+    """A conversation. `last_seq` is its counter: events, rows and notes take their numbers from it."""
+
+    id: str
+    owner: str
+    agent: str
+    wire_id: str
+    leaf: str | None = None
+    title: str = ""
+    pinned: bool = False
+    archived: bool = False
+    state: JsonValue = None
+    state_seen: bool = False
+    last_seq: int = 0
+    seen_seq: int = 0
+    mark: ThreadMark = ""
+    created: datetime
+    updated: datetime
+    deleted_at: datetime | None = None
+
+    @property
+    def unread(self) -> bool:
+        """Whether something happened that the owner has not looked at."""
+        return self.last_seq > self.seen_seq
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadLine:
+    """A thread as a list shows it: no state, which may be large."""
+
+    id: str
+    agent: str
+    title: str
+    pinned: bool
+    archived: bool
+    last_seq: int
+    seen_seq: int
+    mark: ThreadMark
+    created: datetime
+    updated: datetime
+
+    @property
+    def unread(self) -> bool:
+        """Whether something happened that the owner has not looked at."""
+        return self.last_seq > self.seen_seq
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangeRecord:
+    """The answer to one act of a person: a run and its follow-ups, owned by one worker under a lease."""
+
+    id: str
+    thread: str
+    kind: ExchangeKind
+    by: str
+    worker_id: str
+    lease_until: datetime
+    stop_requested_at: datetime | None = None
+    stop_requested_by: str | None = None
+    started: datetime
+    ended: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """One AG-UI run. `note_position` is where the transcript says how it ended, if it says so."""
+
+    id: str
+    exchange: str
+    thread: str
+    wire_run_id: str
+    parent: str | None = None
+    status: RunStatus = "running"
+    error_code: str | None = None
+    error_message: str | None = None
+    usage: JsonValue = None
+    diagnostics: JsonValue = None
+    sealed_at: datetime | None = None
+    started: datetime
+    ended: datetime | None = None
+    note_position: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRecord:
+    """One entry of a thread's log; `run` is None for what happened between runs."""
+
+    thread: str
+    seq: int
+    run: str | None = None
+    type: str
+    payload: JsonValue
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageRecord:
+    """One row of the drawn transcript; `content` is the list of its parts."""
+
+    id: str
+    thread: str
+    parent: str | None = None
+    position: int
+    key: str
+    wire_id: str
+    role: str
+    content: list[JsonValue]
+    run: str | None = None
+    created: datetime
+    updated: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCallRecord:
+    """One tool call of a message; `arguments` is the text as the agent wrote it."""
+
+    id: str
+    message: str
+    wire_id: str
+    name: str
+    arguments: str = ""
+    status: ToolCallStatus = "streaming_arguments"
+    result: str | None = None
+    started: datetime
+    ended: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterruptRecord:
+    """One question a run ended with. `tool_call` is the wire id of the call it is about."""
+
+    id: str
+    thread: str
+    run: str
+    wire_id: str
+    position: int
+    reason: str
+    message: str | None = None
+    tool_call: str | None = None
+    tool_name: str | None = None
+    args: str | None = None
+    response_schema: JsonValue = None
+    expires_at: datetime | None = None
+    metadata: JsonValue = None
+    args_digest: str
+    status: InterruptStatus = "pending"
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionRecord:
+    """The one answer to an interrupt; `digest` is of what the person saw, `resume_run` carried it last."""
+
+    id: str
+    interrupt: str
+    by: str
+    kind: DecisionKind
+    payload: JsonValue = None
+    edited_args: JsonValue = None
+    digest: str
+    note: str = ""
+    at: datetime
+    resume_run: str | None = None
