@@ -35,8 +35,14 @@ DELTA_TYPES = frozenset(
 
 _Content = TextMessageContentEvent | ToolCallArgsEvent | ReasoningMessageContentEvent
 _End = TextMessageEndEvent | ToolCallEndEvent | ReasoningMessageEndEvent
-_CONTENT = (TextMessageContentEvent, ToolCallArgsEvent, ReasoningMessageContentEvent)
-_END = (TextMessageEndEvent, ToolCallEndEvent, ReasoningMessageEndEvent)
+_CONTENT: frozenset[type[Event]] = frozenset(
+    {TextMessageContentEvent, ToolCallArgsEvent, ReasoningMessageContentEvent}
+)
+_CONTENT_OF: dict[type[Event], type[_Content]] = {
+    TextMessageEndEvent: TextMessageContentEvent,
+    ToolCallEndEvent: ToolCallArgsEvent,
+    ReasoningMessageEndEvent: ReasoningMessageContentEvent,
+}
 
 _to_text: Callable[[object], str] = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
@@ -101,11 +107,11 @@ class HalfJoiner:
 
     def feed(self, event: Event) -> tuple[Event, ...]:
         """Return the event with its text mended; an item that ends in a half gets U+FFFD first."""
-        if isinstance(event, _CONTENT):
-            return (self._mend(event),)
-        if self._held and isinstance(event, _END):
-            return self._end(event)
-        if isinstance(event, RunStartedEvent):
+        if type(event) in _CONTENT:
+            return (self._mend(cast("_Content", event)),)
+        if self._held and type(event) in _CONTENT_OF:
+            return self._end(cast("_End", event))
+        if type(event) is RunStartedEvent:
             self._held.clear()
         return (event,)
 
@@ -119,7 +125,7 @@ class HalfJoiner:
         return event.model_copy(update={"delta": join_halves(text)})
 
     def _end(self, event: _End) -> tuple[Event, ...]:
-        content = _CONTENT[_END.index(type(event))]
+        content = _CONTENT_OF[type(event)]
         if self._held.pop((content, _item(event)), None) is None:
             return (event,)
         return (content.model_validate({**_address(event), "delta": "\ufffd"}), event)
