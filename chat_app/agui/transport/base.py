@@ -4,14 +4,17 @@ A transport moves JSON objects and knows nothing of what they mean. Shapes, orde
 judged by the stages behind it, so that every transport gets the same verdict on the same frames.
 """
 
-from collections.abc import AsyncIterator, Mapping
-from typing import Protocol, TypeAlias, runtime_checkable
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from ag_ui.core import RunAgentInput
 from pydantic import JsonValue
 
-Frame: TypeAlias = Mapping[str, JsonValue]
+Frame: TypeAlias = dict[str, JsonValue]
 """One decoded JSON object with a non-empty string ``type``; its shape is not yet judged."""
+
+T = TypeVar("T")
 
 
 @runtime_checkable
@@ -26,3 +29,13 @@ class Transport(Protocol):
     def run(self, run_input: RunAgentInput, /) -> AsyncIterator[Frame]:
         """Post ``run_input`` and yield the frames of the answer in arrival order."""
         ...
+
+
+@asynccontextmanager
+async def closing(stream: AsyncIterator[T]) -> AsyncIterator[AsyncIterator[T]]:
+    """Close ``stream`` on the way out, at once: a generator that is merely dropped closes much later."""
+    try:
+        yield stream
+    finally:
+        if isinstance(stream, AsyncGenerator):
+            await stream.aclose()
