@@ -186,7 +186,6 @@ def create_run() -> None:
     op.create_index("ix_run_note", "run", ["thread", "note_position"], **only("note_position IS NOT NULL"))
     op.create_index("ix_run_parent", "run", ["parent"])
     op.create_index("ix_run_thread_started_id", "run", ["thread", "started", "id"])
-    op.create_index("uq_run_running", "run", ["exchange"], unique=True, **only("status = 'running'"))
 
 
 def create_interrupt() -> None:

@@ -11,6 +11,7 @@
         DatabaseTooNew       its tables were made by a newer version
       ConstraintBroken       a row would contradict another; the transaction left nothing
       ThreadBusy             the thread has a live exchange already
+      ThreadGone             the thread was erased, or never was
 
 The message of an error is that sentence. It names places without their passwords.
 """
@@ -64,3 +65,10 @@ class ThreadBusy(DataError):
     def __init__(self, thread: str) -> None:
         super().__init__("This conversation is still being answered. Wait for the answer, or stop it first.")
         self.thread = thread
+
+
+class ThreadGone(DataError):
+    """The thread was erased, or never was."""
+
+    def __init__(self) -> None:
+        super().__init__("This conversation does not exist any more.")

@@ -131,7 +131,7 @@ class Exchange(Base, table=True):
 
 
 class Run(Base, table=True):
-    """One AG-UI run of an exchange, which has one at a time. Its answers are sealed once, after it asked."""
+    """One AG-UI run of an exchange. Its answers are sealed once, and only after it asked."""
 
     __tablename__ = "run"
     __table_args__ = (
@@ -141,7 +141,6 @@ class Run(Base, table=True):
         UniqueConstraint("thread", "wire_run_id"),
         Index(None, "thread", "started", "id"),
         partial("ix_run_note", "thread", "note_position", where="note_position IS NOT NULL"),
-        partial("uq_run_running", "exchange", where="status = 'running'", unique=True),
     )
 
     id: str = key()
@@ -265,5 +264,5 @@ class Decision(Base, table=True):
 
 
 def table_of(model: type[Base]) -> Table:
-    """Return the table of a model, for statements that name its columns."""
+    """Return the table of a model: repositories write statements over columns, never over objects."""
     return Base.metadata.tables[str(model.__tablename__)]

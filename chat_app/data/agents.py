@@ -1,0 +1,45 @@
+"""AG-UI endpoints people can talk to."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from chat_app.data import sql
+from chat_app.data.errors import ConstraintBroken
+from chat_app.data.records import AgentRecord
+from chat_app.data.tables import Agent, table_of
+
+agent = table_of(Agent)
+_all = select(*sql.columns_of(AgentRecord, agent))
+
+LEARNED = ("id", "created", "capabilities", "policy")
+"""What settings do not know about an agent, so naming it again leaves it alone."""
+
+
+def ensure_builtin(session: Session, record: AgentRecord) -> AgentRecord:
+    """Return the agent that settings name, created or brought up to date from the record.
+
+    Raises:
+        ConstraintBroken: a person has given an agent of theirs that name.
+    """
+    assert record.builtin
+    insert = sql.insert_into(session, agent).values(sql.values_of(record))
+    known = {c.name: insert.excluded[c.name] for c in agent.c if c.name not in {*LEARNED, "name"}}
+    ours = agent.c.builtin.is_(True)
+    session.execute(insert.on_conflict_do_update(index_elements=["name"], set_=known, where=ours))
+    found = sql.one(session, AgentRecord, _all.where(agent.c.name == record.name, ours))
+    if found is None:
+        raise ConstraintBroken(
+            f"An agent called {record.name} exists already; name the one in the settings otherwise."
+        )
+    return found
+
+
+def get(session: Session, agent_id: str) -> AgentRecord | None:
+    """Return an agent by id, enabled or not."""
+    return sql.one(session, AgentRecord, _all.where(agent.c.id == agent_id))
+
+
+def enabled(session: Session) -> tuple[AgentRecord, ...]:
+    """Return the agents a new thread may use, those of the settings first, then by name."""
+    usable = _all.where(agent.c.enabled.is_(True)).order_by(agent.c.builtin.desc(), agent.c.name)
+    return sql.many(session, AgentRecord, usable)

@@ -1,0 +1,35 @@
+"""The log of a thread: append-only. Folding it gives the rows of the other tables again."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from chat_app.data import sql
+from chat_app.data.records import EventRecord
+from chat_app.data.tables import RunEvent, table_of
+
+run_event = table_of(RunEvent)
+_all = select(*sql.columns_of(EventRecord, run_event))
+
+
+def append(session: Session, records: Sequence[EventRecord]) -> None:
+    """Add entries, of any number of threads.
+
+    Raises:
+        ConstraintBroken: when the statement runs, a number of the thread is taken; somebody else is writing.
+    """
+    sql.add(session, run_event, records)
+
+
+def of_thread(
+    session: Session, thread: str, *, after: int = 0, limit: int | None = None
+) -> tuple[EventRecord, ...]:
+    """Return a thread's entries in order, those numbered above `after`, at most `limit`."""
+    later = _all.where(run_event.c.thread == thread, run_event.c.seq > after)
+    return sql.many(session, EventRecord, later.order_by(run_event.c.seq).limit(limit))
+
+
+def of_run(session: Session, run: str) -> tuple[EventRecord, ...]:
+    """Return the entries of one run in order."""
+    return sql.many(session, EventRecord, _all.where(run_event.c.run == run).order_by(run_event.c.seq))

@@ -1,0 +1,130 @@
+"""Conversations: the list of them, and the row that holds a conversation's counter, state and mark."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypedDict, Unpack
+
+from pydantic import JsonValue
+from sqlalchemy import ColumnElement, select, tuple_, update
+from sqlalchemy import delete as remove
+from sqlalchemy.orm import Session
+
+from chat_app.data import sql
+from chat_app.data.errors import ThreadGone
+from chat_app.data.records import ThreadLine, ThreadMark, ThreadRecord
+from chat_app.data.tables import Thread, table_of
+
+thread = table_of(Thread)
+_all = select(*sql.columns_of(ThreadRecord, thread))
+_lines = select(*sql.columns_of(ThreadLine, thread))
+_there: ColumnElement[bool] = thread.c.deleted_at.is_(None)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadPage:
+    """Part of a list of threads, newest first; `more` says whether older ones exist."""
+
+    threads: tuple[ThreadLine, ...]
+    more: bool
+
+
+class ThreadChange(TypedDict, total=False):
+    """What may be changed of a thread without a rule of its own."""
+
+    title: str
+    mark: ThreadMark
+    leaf: str | None
+    state: JsonValue
+    state_seen: bool
+    pinned: bool
+    archived: bool
+    agent: str
+    wire_id: str
+    updated: datetime
+
+
+def create(session: Session, record: ThreadRecord) -> None:
+    """Store a new thread."""
+    sql.add(session, thread, [record])
+
+
+def get(session: Session, thread_id: str) -> ThreadRecord | None:
+    """Return a thread by id, whosoever it is; None when it is unknown or deleted."""
+    return sql.one(session, ThreadRecord, _all.where(thread.c.id == thread_id, _there))
+
+
+def owned(session: Session, thread_id: str, *, owner: str) -> ThreadRecord | None:
+    """Return a thread of this owner; a foreign one, an unknown one and a deleted one are all None."""
+    return sql.one(
+        session, ThreadRecord, _all.where(thread.c.id == thread_id, thread.c.owner == owner, _there)
+    )
+
+
+def line(session: Session, thread_id: str) -> ThreadLine | None:
+    """Return a thread as the list shows it, whosoever it is; None when it is unknown or deleted."""
+    return sql.one(session, ThreadLine, _lines.where(thread.c.id == thread_id, _there))
+
+
+def listed(
+    session: Session, owner: str, *, before: ThreadLine | None = None, limit: int = 50, archived: bool = False
+) -> ThreadPage:
+    """Return an owner's threads, newest first, at most `limit`; `before` is the last line already shown."""
+    page = _lines.where(thread.c.owner == owner, thread.c.archived.is_(archived), _there)
+    if before is not None:
+        page = page.where(tuple_(thread.c.updated, thread.c.id) < (before.updated, before.id))
+    newest = page.order_by(thread.c.updated.desc(), thread.c.id.desc()).limit(limit + 1)
+    lines = sql.many(session, ThreadLine, newest)
+    return ThreadPage(lines[:limit], len(lines) > limit)
+
+
+def change(session: Session, thread_id: str, **values: Unpack[ThreadChange]) -> bool:
+    """Change a thread, deleted or not, so that a deletion can be undone whole; False when it is unknown."""
+    return sql.changed(session, update(thread).where(thread.c.id == thread_id).values(**values)) == 1
+
+
+def reserve(session: Session, thread_id: str, *, count: int = 1) -> int:
+    """Take `count` numbers from the thread's counter and return the first; nobody else gets them.
+
+    Raises:
+        ThreadGone: there is no such thread.
+    """
+    taken = update(thread).where(thread.c.id == thread_id).values(last_seq=thread.c.last_seq + count)
+    if sql.changed(session, taken) == 0:
+        raise ThreadGone
+    last: int = session.execute(select(thread.c.last_seq).where(thread.c.id == thread_id)).scalar_one()
+    return last - count + 1
+
+
+def advance(session: Session, thread_id: str, *, last_seq: int) -> bool:
+    """Move the counter to `last_seq`, for those who count in memory; False when it is there or beyond."""
+    behind = thread.c.id == thread_id, thread.c.last_seq < last_seq
+    return sql.changed(session, update(thread).where(*behind).values(last_seq=last_seq)) == 1
+
+
+def see(session: Session, thread_id: str, *, seq: int) -> bool:
+    """Note that the owner has looked at everything up to `seq`; False when they had before."""
+    unseen = thread.c.id == thread_id, thread.c.seen_seq < seq
+    return sql.changed(session, update(thread).where(*unseen).values(seen_seq=seq)) == 1
+
+
+def delete(session: Session, thread_id: str, *, now: datetime) -> bool:
+    """Take a thread out of sight; it can be restored until it is erased. False when it was out of sight."""
+    return (
+        sql.changed(session, update(thread).where(thread.c.id == thread_id, _there).values(deleted_at=now))
+        == 1
+    )
+
+
+def restore(session: Session, thread_id: str) -> bool:
+    """Bring a deleted thread back; False when it is not deleted, or erased already."""
+    gone = thread.c.id == thread_id, thread.c.deleted_at.is_not(None)
+    return sql.changed(session, update(thread).where(*gone).values(deleted_at=None)) == 1
+
+
+def erase_deleted(session: Session, *, before: datetime) -> Sequence[str]:
+    """Erase threads deleted before a moment, with everything of theirs; return their ids."""
+    due = select(thread.c.id).where(thread.c.deleted_at < before).with_for_update()
+    ids = session.execute(due).scalars().all()
+    session.execute(remove(thread).where(thread.c.id.in_(ids)))
+    return ids
