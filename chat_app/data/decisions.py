@@ -65,6 +65,11 @@ def owed(session: Session, thread: str) -> tuple[DecisionRecord, ...]:
     return _in_order(session, undelivered)
 
 
+def carried(session: Session, run_id: str) -> tuple[DecisionRecord, ...]:
+    """Return the answers a run carries to its agent, in the order of the questions."""
+    return _in_order(session, _with_questions.where(decision.c.resume_run == run_id))
+
+
 def set_resume_run(session: Session, decision_ids: Sequence[str], *, resume_run: str) -> int:
     """Note which run carries these answers now; return how many were noted."""
     return sql.changed(
