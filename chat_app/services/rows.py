@@ -1,8 +1,7 @@
-"""What the page draws, as flat frozen records, and the pure functions that make them.
+"""What the page draws, as flat frozen records.
 
-Every row a person sees is made here, whether it was read from SQL or is being streamed: there is one path, so a
-reload shows what the live page showed. Records hold codes, ISO times and facts, never words, local times or rights;
-the browser words and formats them, and frames can be shared by everyone who follows a thread.
+Records hold codes, ISO times and facts, never words, local times or rights: the browser words and formats them, and
+a frame can be shared by everyone who follows a thread. `projection.py` makes them.
 """
 
 from dataclasses import dataclass, field
@@ -10,7 +9,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One value an approval covers: its name, and the value complete, as text (`raw`: JSON text, not a plain string)."""
+    """One value an approval covers: its name, and the value complete, as text.
+
+    `raw` says that the text is JSON (a number, a list, …), not a plain string.
+    """
 
     name: str
     value: str
@@ -38,10 +40,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the transcript: a person's line, an agent's turn, an approval card, or the note a run ended with.
+    """One row of the transcript: a person's line, an agent's turn, an approval, or a note on how a run ended.
 
-    Rows are ordered by `position`, then `key`. The fields after `parts` belong to kind `approval`, the last four to
-    kind `note`.
+    `kind` is user, turn, approval or note. Rows are ordered by `position`, then `key`. `head` marks the first row of
+    the agent after a person's line. The fields from `interrupt_id` on belong to approvals, the last three to notes.
     """
 
     key: str
@@ -72,7 +74,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How the thread stands: idle, running, stopping, or waiting for a person; the run's id, start and stage label."""
+    """How the thread stands: idle, running, stopping, or waiting for a person; the run's id, start and step."""
 
     status: str = "idle"
     id: str = ""
@@ -90,3 +92,12 @@ class Thread:
     unread: bool = False
     updated: str = ""
     agent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The newest rows of a thread, oldest first, whether older ones exist, and how the thread stands."""
+
+    rows: list[Row] = field(default_factory=list)
+    older: bool = False
+    run: Run = field(default_factory=Run)

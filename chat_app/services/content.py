@@ -1,0 +1,108 @@
+"""How a drawn message is stored: its parts as JSON in `message.content`, with the times each part took.
+
+`content_of` writes what the transcript holds, `parts_of` reads it for the page. Both the live page and a reload go
+through this pair, so they cannot differ.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import assert_never, cast
+
+from pydantic import JsonValue
+
+from chat_app.agui import (
+    ActivityPart,
+    FilePart,
+    ReasoningPart,
+    TextPart,
+    ToolCallPart,
+    ToolCallStatus,
+    UiMessage,
+)
+from chat_app.agui import Part as TranscriptPart
+
+Content = list[JsonValue]
+Stored = Mapping[str, JsonValue]
+SETTLED = frozenset({ToolCallStatus.COMPLETE, ToolCallStatus.FAILED})
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """When a part began and when it was complete (ISO 8601 in UTC; empty while it is not)."""
+
+    started: str = ""
+    ended: str = ""
+
+
+Spans = dict[tuple[str, str], Span]
+
+
+def note_times(spans: Spans, message: UiMessage, at: str) -> None:
+    """Note at time `at` which parts of `message` have begun or are complete by now."""
+    for part in message.parts:
+        span = spans.setdefault((message.key, part.key), Span(at))
+        if not span.ended and is_settled(part):
+            spans[message.key, part.key] = Span(span.started, at)
+
+
+def is_settled(part: TranscriptPart) -> bool:
+    """Return whether nothing more is expected of `part`."""
+    match part:
+        case TextPart() | ReasoningPart():
+            return not part.streaming
+        case ToolCallPart():
+            return part.status in SETTLED
+        case ActivityPart() | FilePart():
+            return True
+        case _:
+            assert_never(part)
+
+
+def content_of(message: UiMessage, spans: Spans) -> Content:
+    """Return the parts of `message` as JSON for the table and the page."""
+    return [{**_fields(part), **_times(spans.get((message.key, part.key), Span()))} for part in message.parts]
+
+
+def calls_of(content: Iterable[JsonValue]) -> list[Stored]:
+    """Return the stored tool calls of a message."""
+    return [part for part in map(as_stored, content) if part["kind"] == "tool"]
+
+
+def as_stored(part: JsonValue) -> Stored:
+    """Read one element of `message.content`, which only this module writes."""
+    return cast("Stored", part)
+
+
+def _times(span: Span) -> dict[str, JsonValue]:
+    return {"started": span.started, "ended": span.ended}
+
+
+def _fields(part: TranscriptPart) -> dict[str, JsonValue]:
+    match part:
+        case TextPart():
+            return {"kind": "text", "key": part.key, "text": part.text, "streaming": part.streaming}
+        case ReasoningPart():
+            return {"kind": "reasoning", "key": part.key, "text": part.text, "streaming": part.streaming}
+        case ToolCallPart():
+            return _call(part)
+        case ActivityPart():
+            body = json.dumps(dict(part.content), ensure_ascii=False)
+            return {"kind": "activity", "key": part.key, "name": part.activity_type, "text": body}
+        case FilePart():
+            # the bytes stay in the log; a row names the file
+            return {"kind": "file", "key": part.key, "name": part.name or part.mime_type or part.kind}
+        case _:
+            assert_never(part)
+
+
+def _call(part: ToolCallPart) -> dict[str, JsonValue]:
+    return {
+        "kind": "tool",
+        "key": part.key,
+        "call": part.wire_id,
+        "name": part.name,
+        "text": part.args,
+        "status": part.status.value,
+        "result": part.result,
+    }

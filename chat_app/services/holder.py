@@ -1,0 +1,58 @@
+"""The services of this process, as one record, and the one place that holds it.
+
+`wiring` builds and installs them; states and routes ask for `current()`, because Reflex makes states itself and
+nothing can be handed to their constructors.
+"""
+
+from dataclasses import dataclass
+
+from chat_app.services.accounts import Accounts
+from chat_app.services.agents import Agents
+from chat_app.services.approvals import Approvals
+from chat_app.services.chat import Chat
+from chat_app.services.health import Health
+from chat_app.services.supervisor import Supervisor
+from chat_app.services.threads import Threads
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Every use case of the product."""
+
+    accounts: Accounts
+    agents: Agents
+    approvals: Approvals
+    chat: Chat
+    health: Health
+    supervisor: Supervisor
+    threads: Threads
+
+    async def start(self) -> None:
+        """Get ready: the local user, the configured agent, and what an earlier process left open."""
+        await self.accounts.start()
+        await self.agents.start()
+        await self.supervisor.start()
+
+    async def stop(self) -> None:
+        """Let live runs end, close the others, and let go of connections."""
+        await self.supervisor.shutdown()
+        await self.agents.stop()
+
+
+_held: list[Services] = []
+
+
+def install(services: Services) -> None:
+    """Make `services` the current ones of this process."""
+    _held[:] = [services]
+
+
+def current() -> Services:
+    """Return the services of this process.
+
+    Raises:
+        RuntimeError: nothing was installed; the composition root does that.
+    """
+    if not _held:
+        raise RuntimeError("no services were installed: build them with chat_app.wiring")
+    return _held[0]

@@ -1,0 +1,177 @@
+"""Who follows what in this process: threads with their frames, and people with their thread lists.
+
+The hub adds to the pure `LiveThread` what needs an event loop: when to publish and whom to wake. The first change
+after a pause goes out at once; what follows waits for a window that grows with the number of threads streaming, so
+the page feels immediate and a busy process sends fewer, bigger frames.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from weakref import WeakValueDictionary
+
+from chat_app.services.live import LiveThread
+from chat_app.services.rows import View
+
+STREAMS_PER_WINDOW = 12
+
+Load = Callable[[str], View]
+"""Reads a thread from SQL; called in a worker thread."""
+
+
+class Channel:
+    """One live thread and its followers."""
+
+    def __init__(self, live: LiveThread, window: Callable[[], float]) -> None:
+        """Publish `live` at most once per `window()` seconds after the first change."""
+        self.live = live
+        self.users = 0
+        self._window = window
+        self._wake = asyncio.Event()
+        self._due: asyncio.TimerHandle | None = None
+        self._published = float("-inf")
+
+    @property
+    def streaming(self) -> bool:
+        """Whether a publication is due."""
+        return self._due is not None
+
+    def changed(self) -> None:
+        """Publish soon: at once after a pause, else when the window is over."""
+        if self._due is None and self.live.dirty:
+            loop = asyncio.get_running_loop()
+            self._due = loop.call_at(max(loop.time(), self._published + self._window()), self._publish)
+
+    async def follow(self, cursor: str) -> AsyncGenerator[str, None]:
+        """Yield frames from `cursor` on, for ever: first a snapshot unless the cursor is one of ours."""
+        number = self.live.number_of(cursor)
+        if number is None:
+            number, text = self._snapshot()
+            yield text
+        while True:
+            wake = self._wake
+            step = self._step(number)
+            if step is None:
+                await wake.wait()
+            else:
+                number, text = step
+                yield text
+
+    def _step(self, number: int) -> tuple[int, str] | None:
+        try:
+            return self.live.since(number)
+        except KeyError:
+            return self._snapshot()
+
+    def _snapshot(self) -> tuple[int, str]:
+        step = self.live.snapshot()
+        self._wake_all()
+        return step
+
+    def _publish(self) -> None:
+        self._due = None
+        self._published = asyncio.get_running_loop().time()
+        self.live.publish()
+        self._wake_all()
+
+    def _wake_all(self) -> None:
+        self._wake.set()
+        self._wake = asyncio.Event()
+
+
+class UserFeed:
+    """The thread-list changes one open tab has not been sent yet, newest per thread."""
+
+    def __init__(self) -> None:
+        """Start with nothing to send."""
+        self._frames: dict[str, str] = {}
+        self._wake = asyncio.Event()
+
+    def push(self, key: str, frame: str) -> None:
+        """Send `frame` next, instead of an unsent one for the same `key`."""
+        self._frames.pop(key, None)
+        self._frames[key] = frame
+        self._wake.set()
+
+    async def frames(self) -> AsyncGenerator[str, None]:
+        """Yield frames as they come, for ever."""
+        while True:
+            await self._wake.wait()
+            while self._frames:
+                yield self._frames.pop(next(iter(self._frames)))
+            self._wake.clear()
+
+
+class LiveHub:
+    """The channels and feeds of this process.
+
+    A channel lives while somebody uses it: a follower, or the run that changes it.
+    """
+
+    def __init__(self, load: Load, *, window: float, window_max: float, new_epoch: Callable[[], str]) -> None:
+        """Read threads by `load` when they are first used; window bounds in seconds."""
+        self._load = load
+        self._new_epoch = new_epoch
+        self._window_bounds = (window, window_max)
+        self._channels: dict[str, Channel] = {}
+        self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._feeds: dict[str, set[UserFeed]] = {}
+
+    @asynccontextmanager
+    async def use(self, thread_id: str) -> AsyncIterator[Channel]:
+        """Hold the channel of a thread, reading it from SQL when nobody else holds it."""
+        channel = await self._opened(thread_id)
+        channel.users += 1
+        try:
+            yield channel
+        finally:
+            channel.users -= 1
+            if not channel.users:
+                self._channels.pop(thread_id, None)
+
+    def channel(self, thread_id: str) -> Channel | None:
+        """Return the channel when somebody uses it."""
+        return self._channels.get(thread_id)
+
+    @contextmanager
+    def feed(self, user_id: str) -> Iterator[UserFeed]:
+        """Hold a new feed of one person's thread list."""
+        feed = UserFeed()
+        self._feeds.setdefault(user_id, set()).add(feed)
+        try:
+            yield feed
+        finally:
+            self._feeds[user_id].discard(feed)
+            if not self._feeds[user_id]:
+                del self._feeds[user_id]
+
+    def push(self, user_id: str, key: str, frame: str) -> None:
+        """Send `frame` to every open tab of a person."""
+        for feed in self._feeds.get(user_id, ()):
+            feed.push(key, frame)
+
+    async def refresh(self, thread_id: str) -> None:
+        """Show followers what SQL holds now; rows a live run is writing are left to it."""
+        async with self._lock(thread_id):
+            if channel := self._channels.get(thread_id):
+                view = await asyncio.to_thread(self._load, thread_id)
+                channel.live.show(view)
+                channel.changed()
+
+    async def _opened(self, thread_id: str) -> Channel:
+        async with self._lock(thread_id):
+            if thread_id not in self._channels:
+                live = LiveThread(
+                    thread_id, self._new_epoch(), await asyncio.to_thread(self._load, thread_id)
+                )
+                self._channels[thread_id] = Channel(live, self._window)
+            return self._channels[thread_id]
+
+    def _lock(self, thread_id: str) -> asyncio.Lock:
+        """One reader of a thread at a time: what is read later is never shown earlier."""
+        return self._reading.setdefault(thread_id, asyncio.Lock())
+
+    def _window(self) -> float:
+        shortest, longest = self._window_bounds
+        busy = sum(channel.streaming for channel in self._channels.values())
+        return min(longest, shortest * (1 + busy // STREAMS_PER_WINDOW))

@@ -1,0 +1,246 @@
+"""A thread as its followers see it: the newest rows, and the numbered frames that changed them. Pure.
+
+`LiveThread` holds the rows in memory, turns each change into a small op, and `publish` encodes the waiting ops once,
+for everybody. A follower asks for what came `since` its number: the next frame, or several merged into one when it
+is slow, or a snapshot when it is unknown. Nothing here awaits, sleeps or reads a clock.
+
+Wire format (JSON text): `{"t", "snapshot"}`, `{"t", "n", "ops"}`; ops are arrays to stay small:
+`["+", text]` grows the current target, `["@", row, part]` sets it, `["row", Row]`, `["part", row, Part]`,
+`["drop", row]`, `["run", Run]`. A part that the browser already holds travels without its text.
+"""
+
+import json
+from bisect import insort
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+
+from chat_app.services.rows import Part, Row, Run, View
+
+KEPT_FRAMES = 2_000
+KEPT_ROWS = 50
+MERGE_FROM = 2
+
+Op = list[object]
+Target = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The ops published under one number, and their text as sent to followers that are up to date."""
+
+    number: int
+    ops: list[Op]
+    text: str
+
+
+@dataclass(slots=True)
+class _Held:
+    """A row as followers hold it: the record as last sent, and the text its parts have grown by since."""
+
+    row: Row
+    grown: dict[str, list[str]] = field(default_factory=dict)
+
+    def current(self) -> Row:
+        if self.grown:
+            self.row = replace(self.row, parts=[self._whole(part) for part in self.row.parts])
+            self.grown = {}
+        return self.row
+
+    def _whole(self, part: Part) -> Part:
+        pieces = self.grown.get(part.key)
+        return replace(part, text="".join([part.text, *pieces])) if pieces else part
+
+
+class LiveThread:
+    """The newest rows of one thread and the frames that change them.
+
+    `epoch` names this object's life: a cursor of another epoch is answered with a snapshot. `older` says whether
+    rows before the ones held exist in SQL. `writing` names the rows a live run of this process is ahead of SQL with.
+    """
+
+    def __init__(self, thread_id: str, epoch: str, view: View) -> None:
+        """Hold `view` as what a first follower is shown."""
+        self.thread_id = thread_id
+        self.epoch = epoch
+        self.older = view.older
+        self.run = view.run
+        self.number = 0
+        self.writing: set[str] = set()
+        self._held = {row.key: _Held(row) for row in view.rows}
+        self._order = sorted((held.row.position, key) for key, held in self._held.items())
+        self._waiting: list[Op] = []
+        self._target: Target | None = None
+        self._frames: deque[Frame] = deque(maxlen=KEPT_FRAMES)
+
+    # ------------------------------------------------------------ changes
+
+    def append(self, row: str, part: str, text: str) -> None:
+        """Grow the text of one part; rows and parts nobody was told of are ignored."""
+        held = self._held.get(row)
+        if held is None or not text:
+            return
+        held.grown.setdefault(part, []).append(text)
+        if self._target != (row, part):
+            self._target = (row, part)
+            self._waiting.append(["@", row, part])
+        if self._waiting and self._waiting[-1][0] == "+":
+            self._waiting[-1][1] = f"{self._waiting[-1][1]}{text}"
+        else:
+            self._waiting.append(["+", text])
+
+    def upsert(self, row: Row) -> None:
+        """Show `row`: whole when it is new, else only what differs from what followers hold."""
+        held = self._held.get(row.key)
+        if held is None:
+            self._insert(row)
+            return
+        before = held.current()
+        held.row = row = replace(row, head=before.head)
+        if before == row:
+            return
+        changed = _changed_parts(before.parts, row.parts)
+        if changed is None or replace(before, parts=[]) != replace(row, parts=[]):
+            self._waiting.append(["row", _slim_row(before, row)])
+        else:
+            self._waiting.extend(["part", row.key, part] for part in changed)
+
+    def drop(self, key: str) -> None:
+        """Take a row away; an unknown key is no change."""
+        held = self._held.pop(key, None)
+        if held is not None:
+            self._order.remove((held.row.position, key))
+            self._waiting.append(["drop", key])
+
+    def show(self, view: View) -> None:
+        """Bring the newest rows and the run in line with `view`; rows that left the thread are dropped.
+
+        Rows in `writing` are ahead of what was read and stay as they are.
+        """
+        known = {row.key for row in view.rows} | self.writing
+        oldest = view.rows[0].position if view.rows else 0
+        for position, key in list(self._order):
+            if key not in known and position >= oldest:
+                self.drop(key)
+        for row in view.rows:
+            if row.key not in self.writing:
+                self.upsert(row)
+        self.set_run(view.run)
+
+    def set_run(self, run: Run) -> None:
+        """Show how the thread stands; the same as before is no change."""
+        if run != self.run:
+            self.run = run
+            self._waiting.append(["run", asdict(run)])
+
+    # ------------------------------------------------------------ frames
+
+    @property
+    def dirty(self) -> bool:
+        """Whether changes wait for `publish`."""
+        return bool(self._waiting)
+
+    def publish(self) -> None:
+        """Give the waiting ops the next number and encode them once for all followers."""
+        if not self._waiting:
+            return
+        self.number += 1
+        ops, self._waiting = self._waiting, []
+        self._frames.append(Frame(self.number, ops, self._encode(self.number, ops)))
+        self._trim()
+
+    def since(self, number: int) -> tuple[int, str] | None:
+        """Return (number reached, frame text) for what followed `number`; None when nothing did.
+
+        A follower several frames behind gets them merged into one, so a slow reader gets bigger frames and no queue.
+
+        Raises:
+            KeyError: `number` is not within the frames kept; the follower needs a snapshot.
+        """
+        if number == self.number:
+            return None
+        behind = self.number - number
+        if behind < 0 or behind > len(self._frames):
+            raise KeyError(number)
+        if behind < MERGE_FROM:
+            return self.number, self._frames[-1].text
+        frames = (self._frames[index] for index in range(-behind, 0))
+        return self.number, self._encode(self.number, _merged(op for frame in frames for op in frame.ops))
+
+    def snapshot(self) -> tuple[int, str]:
+        """Return (number, frame text) of everything held now. Waiting ops are published first."""
+        self.publish()
+        body = {
+            "rows": [asdict(row) for row in self.rows()],
+            "older": self.older,
+            "run": asdict(self.run),
+            "cursor": f"{self.epoch}:{self.number}",
+            "at": list(self._target) if self._target else None,
+        }
+        return self.number, _dumps({"t": self.thread_id, "snapshot": body})
+
+    def number_of(self, cursor: str) -> int | None:
+        """Return the frame number in `cursor`, or None when a snapshot is due: another epoch, or not a cursor."""
+        epoch, _, number = cursor.partition(":")
+        if epoch != self.epoch or not number.isascii() or not number.isdigit():
+            return None
+        reached = int(number)
+        return reached if self.number - len(self._frames) <= reached <= self.number else None
+
+    def rows(self) -> list[Row]:
+        """Return the rows held, oldest first, their text whole."""
+        return [self._held[key].current() for _, key in self._order]
+
+    def _insert(self, row: Row) -> None:
+        last = self._held[self._order[-1][1]].row if self._order else None
+        row = replace(row, head=row.kind == "turn" and (last is None or last.kind == "user"))
+        self._held[row.key] = _Held(row)
+        insort(self._order, (row.position, row.key))
+        self._waiting.append(["row", asdict(row)])
+
+    def _encode(self, number: int, ops: list[Op]) -> str:
+        return _dumps({"t": self.thread_id, "n": number, "ops": ops})
+
+    def _trim(self) -> None:
+        # twice the window before cutting, so that the cut is rare; a follower never notices, a newcomer gets a window
+        if len(self._order) > 4 * KEPT_ROWS:
+            for _, key in self._order[: -2 * KEPT_ROWS]:
+                del self._held[key]
+            del self._order[: -2 * KEPT_ROWS]
+            self.older = True
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _changed_parts(before: Sequence[Part], after: Sequence[Part]) -> list[dict[str, object]] | None:
+    """Return the parts to send when the row kept its parts or got more at the end; None when it must be sent whole."""
+    if [part.key for part in after[: len(before)]] != [part.key for part in before]:
+        return None
+    old = {part.key: part for part in before}
+    return [_slim_part(old.get(part.key), part) for part in after if old.get(part.key) != part]
+
+
+def _slim_part(before: Part | None, part: Part) -> dict[str, object]:
+    record = asdict(part)
+    if before is not None and before.text == part.text:
+        del record["text"]
+    return record
+
+
+def _slim_row(before: Row, row: Row) -> dict[str, object]:
+    old = {part.key: part for part in before.parts}
+    record = asdict(replace(row, parts=[]))
+    record["parts"] = [_slim_part(old.get(part.key), part) for part in row.parts]
+    return record
+
+
+def _merged(ops: Iterable[Op]) -> list[Op]:
+    merged: list[Op] = []
+    for op in ops:
+        if merged and op[0] == "+" and merged[-1][0] == "+":
+            merged[-1] = ["+", f"{merged[-1][1]}{op[1]}"]
+        else:
+            merged.append(op)
+    return merged

@@ -1,0 +1,101 @@
+"""How an exchange comes to be: its one row per thread, its run and the acts it starts from, in one transaction."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pydantic import JsonValue
+from sqlalchemy.orm import Session
+
+from chat_app.data import decisions, events, exchanges, messages, runs, threads
+from chat_app.data.errors import ThreadGone
+from chat_app.data.records import (
+    EventRecord,
+    ExchangeKind,
+    ExchangeRecord,
+    MessageRecord,
+    RunRecord,
+    ThreadRecord,
+)
+from chat_app.services.supervisor import Launch
+
+LEASE = timedelta(seconds=10)
+USER_MESSAGE = "user_message"
+DECISION = "decision"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opener:
+    """Opens exchanges for this worker."""
+
+    worker: str
+    now: Callable[[], datetime]
+    new_id: Callable[[], str]
+
+    def open(self, session: Session, thread: ThreadRecord, *, kind: ExchangeKind, by: str) -> RunRecord:
+        """Open an exchange with its first run, which carries the answers that are still owed.
+
+        Raises:
+            ThreadBusy: the thread has a live exchange.
+        """
+        now = self.now()
+        exchange = ExchangeRecord(
+            id=self.new_id(),
+            thread=thread.id,
+            kind=kind,
+            by=by,
+            worker_id=self.worker,
+            lease_until=now + LEASE,
+            started=now,
+        )
+        exchanges.start(session, exchange)
+        number = runs.next_number(session, thread.id)
+        run = RunRecord(
+            id=self.new_id(),
+            exchange=exchange.id,
+            thread=thread.id,
+            wire_run_id=f"{thread.wire_id}-run-{number}",
+            started=now,
+        )
+        owed = decisions.owed(session, thread.id)
+        runs.create(session, run)
+        decisions.set_resume_run(session, [answer.id for answer in owed], resume_run=run.id)
+        threads.change(session, thread.id, mark="running", updated=now)
+        return run
+
+    def say(self, session: Session, thread_id: str, run: RunRecord, text: str) -> None:
+        """Append a person's line to the log and to the transcript of a thread whose exchange was just opened."""
+        thread = threads.get(session, thread_id)
+        if thread is None:
+            raise ThreadGone
+        now, seq = self.now(), threads.reserve(session, thread_id)
+        wire_id = f"{thread.wire_id}-msg-{seq}"
+        row = MessageRecord(
+            id=self.new_id(),
+            thread=thread_id,
+            parent=thread.leaf,
+            position=seq,
+            key=wire_id,
+            wire_id=wire_id,
+            role="user",
+            content=[{"kind": "text", "key": wire_id, "text": text, "streaming": False}],
+            run=run.id,
+            created=now,
+            updated=now,
+        )
+        self._append(session, run, seq, USER_MESSAGE, {"id": wire_id, "content": text})
+        messages.upsert(session, [row])
+        threads.change(session, thread_id, leaf=row.id)
+
+    def note(self, session: Session, run: RunRecord, act: str, payload: JsonValue) -> None:
+        """Append an act of ours to the log of a run's thread."""
+        self._append(session, run, threads.reserve(session, run.thread), act, payload)
+
+    def _append(self, session: Session, run: RunRecord, seq: int, act: str, payload: JsonValue) -> None:
+        record = EventRecord(thread=run.thread, seq=seq, run=run.id, type=act, payload=payload, at=self.now())
+        events.append(session, [record])
+
+
+def launch_of(run: RunRecord, thread: ThreadRecord) -> Launch:
+    """Return what the supervisor needs to start an exchange that was opened with `run`."""
+    return Launch(exchange=run.exchange, thread=thread.id, owner=thread.owner)

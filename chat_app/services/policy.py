@@ -1,0 +1,46 @@
+"""Who may do what: the one object that answers, asked by every use case, route and socket topic.
+
+Today's rule is owner or nothing. A thing that is not there and a thing of somebody else get the same answer, so ids
+from a browser reveal nothing (design §7).
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Action(StrEnum):
+    """What a person can ask for."""
+
+    READ_THREAD = "read_thread"
+    WRITE_THREAD = "write_thread"
+    DECIDE = "decide"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who asks: the id from a verified session, and the roles it was given."""
+
+    id: str
+    name: str
+    roles: tuple[str, ...] = ()
+
+
+class Refused(Exception):  # noqa: N818 - it reads as what happened
+    """There is no such thing for this person."""
+
+
+class Policy:
+    """Decide by role, action and owner."""
+
+    def may(self, person: Person, action: Action, *, owner: str | None) -> bool:
+        """Return whether `person` may do `action` to a thing of `owner` (None: there is no such thing)."""
+        return action in Action and owner is not None and owner == person.id
+
+    def require(self, person: Person, action: Action, *, owner: str | None) -> None:
+        """Return when allowed.
+
+        Raises:
+            Refused: not allowed, or there is no such thing; the two look the same.
+        """
+        if not self.may(person, action, owner=owner):
+            raise Refused

@@ -1,0 +1,126 @@
+"""The only place that words an error for a person, and the codes a note row carries.
+
+A `Problem` says what happened, what is kept and one way on (look, §8). A *code* names the kind of a run's end for the
+page, which words it in the person's language.
+"""
+
+# ruff: noqa: N818 - each class reads as what happened; the base class tells that it is an error
+
+from dataclasses import dataclass
+
+import structlog
+
+from chat_app.agui import (
+    AguiError,
+    ConnectFailed,
+    Failed,
+    HttpStatus,
+    NotAnEventStream,
+    ProtocolError,
+    StreamCut,
+    TimedOut,
+    TransportError,
+    UsageError,
+)
+from chat_app.services.policy import Refused
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What went wrong, in words for a person: a title, one sentence of detail, and whether trying again can help."""
+
+    title: str
+    detail: str = ""
+    retryable: bool = False
+
+
+class ChatError(Exception):
+    """A use case could not do what was asked; says so in words for a person."""
+
+    problem = Problem("That did not work")
+
+
+class EmptyMessage(ChatError):
+    """There was nothing to send."""
+
+    problem = Problem("There is nothing to send", "Write a message first.")
+
+
+class MessageTooLong(ChatError):
+    """The message is over the limit."""
+
+    problem = Problem("The message is too long", "Send it in parts. Your text is kept.")
+
+
+class Busy(ChatError):
+    """A run of this thread is live."""
+
+    problem = Problem(
+        "The agent is still answering", "Wait for it or stop it first. Your text is kept.", retryable=True
+    )
+
+
+class Waiting(ChatError):
+    """Questions of this thread are open."""
+
+    problem = Problem("A decision is open", "Answer the question above first. Your text is kept.")
+
+
+class NothingToRetry(ChatError):
+    """The last run of the thread needs no retry."""
+
+    problem = Problem("There is nothing to try again", "The last answer is complete.")
+
+
+class Late(ChatError):
+    """Somebody or another tab was faster, or the question is over."""
+
+    problem = Problem("This was already decided", "Your click changed nothing.")
+
+
+class Expired(ChatError):
+    """The question expired before it was answered."""
+
+    problem = Problem("This question has expired", "Nobody decided in time. It can only be cancelled now.")
+
+
+class NotOffered(ChatError):
+    """The question does not take this kind of answer."""
+
+    problem = Problem("This question does not take that answer", "Choose one of the answers its card offers.")
+
+
+UNKNOWN = Problem("Something went wrong here", "It is in the log. What you wrote is kept.", retryable=True)
+GONE = Problem("This chat is not there", "It was deleted, or the link is wrong.")
+
+# the first class that fits names the code
+CODES: tuple[tuple[type[AguiError], str], ...] = (
+    (ConnectFailed, "agent_unreachable"),
+    (TimedOut, "agent_silent"),
+    (HttpStatus, "agent_refused"),
+    (NotAnEventStream, "agent_not_a_stream"),
+    (StreamCut, "connection_cut"),
+    (TransportError, "connection_failed"),
+    (ProtocolError, "agent_broke_protocol"),
+    (UsageError, "not_possible_now"),
+)
+
+
+def problem_of(error: Exception) -> Problem:
+    """Return the words for `error`; what has none is logged with its traceback and called unknown."""
+    if isinstance(error, ChatError):
+        return error.problem
+    if isinstance(error, Refused):
+        return GONE
+    _log.error("unworded_error", exc_info=error)
+    return UNKNOWN
+
+
+def code_of(end: Failed) -> str:
+    """Return the code of a failed run for the page: the kind of our own trouble, else the agent's code."""
+    for kind, code in CODES:
+        if isinstance(end.error, kind):
+            return code
+    return end.code or "agent_error"

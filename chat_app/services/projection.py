@@ -1,0 +1,188 @@
+"""From stored records to the rows the page draws. Pure: the same records give the same rows, live or after a reload."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from chat_app.data.records import DecisionRecord, InterruptRecord, MessageRecord, RunRecord
+from chat_app.services.content import Stored, as_stored
+from chat_app.services.digest import facts
+from chat_app.services.rows import Part, Row
+
+STOPPED = "CANCELLED"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An interrupt with its decision, who made it, and whether its answer is still owed to the agent."""
+
+    interrupt: InterruptRecord
+    decision: DecisionRecord | None = None
+    decided_by: str = ""
+    owed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the status of a call depends on besides the call: the questions about it, the runs, and the live run."""
+
+    questions: Mapping[str, Question] = field(default_factory=dict)
+    runs: Mapping[str, RunRecord] = field(default_factory=dict)
+    live_run: str | None = None
+
+
+def iso(moment: datetime | None) -> str:
+    """Return a time as ISO 8601, or an empty string."""
+    return moment.isoformat() if moment else ""
+
+
+def by_call(questions: Iterable[Question]) -> dict[str, Question]:
+    """Return the newest question about each call, by the call's wire id."""
+    return {q.interrupt.tool_call: q for q in questions if q.interrupt.tool_call}
+
+
+def message_row(message: MessageRecord, context: Context) -> Row:
+    """Return the row of a person's line or an agent's turn."""
+    return Row(
+        key=message.key,
+        kind="user" if message.role == "user" else "turn",
+        position=message.position,
+        at=iso(message.created),
+        run=message.run or "",
+        parts=[_part(as_stored(part), message, context) for part in message.content],
+    )
+
+
+def approval_row(question: Question) -> Row:
+    """Return the card of one question."""
+    asked, decision = question.interrupt, question.decision
+    return Row(
+        key=f"ask:{asked.id}",
+        kind="approval",
+        position=asked.position,
+        at=iso(asked.created),
+        run=asked.run,
+        interrupt_id=asked.id,
+        reason=asked.reason,
+        message=asked.message or "",
+        tool=asked.tool_name or "",
+        arguments=facts(asked.args or ""),
+        digest=asked.args_digest or "",
+        expires_at=iso(asked.expires_at),
+        status=asked.status,
+        decision=decision.kind if decision else "",
+        decided_by=question.decided_by,
+        decided_at=iso(decision.at) if decision else "",
+        note=decision.note if decision else "",
+        actions=actions(asked) if asked.status == "pending" else [],
+        owed=question.owed,
+    )
+
+
+def note_row(run: RunRecord, *, newest: bool) -> Row:
+    """Return the note a failed, stopped or cancelled run ended with; `newest` runs can be tried again."""
+    return Row(
+        key=f"note:{run.id}",
+        kind="note",
+        position=run.note_position or 0,
+        at=iso(run.ended),
+        run=run.id,
+        code=note_code(run),
+        detail=run.error_message or "",
+        retry=newest,
+    )
+
+
+def note_code(run: RunRecord) -> str:
+    """Return the kind of a run's end: our own kind of trouble where it is known, else the agent's code."""
+    kind = run.diagnostics.get("problem") if isinstance(run.diagnostics, dict) else None
+    if run.status == "cancelled" or (run.error_code or "").upper() == STOPPED:
+        return STOPPED
+    return str(kind or run.error_code or "agent_error")
+
+
+def actions(asked: InterruptRecord) -> list[str]:
+    """Return the answers a question takes (decisions, *reject, cancel*).
+
+    Approve and Reject where the schema has `approved`, or where there is no schema and the reason is a tool call or
+    a confirmation; Respond elsewhere. Cancel abandons and is always possible.
+    """
+    if asked.response_schema is None:
+        yes_no = asked.reason in ("tool_call", "confirmation")
+    else:
+        yes_no = "approved" in schema_properties(asked.response_schema)
+    return ["approve", "reject", "cancel"] if yes_no else ["respond", "cancel"]
+
+
+def with_heads(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows with `head` set on the first turn after a person's line, or at the start."""
+    before = [None, *rows[:-1]]
+    return [
+        replace(row, head=True) if row.kind == "turn" and (prior is None or prior.kind == "user") else row
+        for prior, row in zip(before, rows, strict=True)
+    ]
+
+
+def call_status(stored: str, question: Question | None, run: RunRecord | None, *, live: bool) -> str:
+    """Return the word for how a tool call stands, from its status, the question about it and the run's end."""
+    if question is not None and (asked := _asked_status(stored, question)):
+        return asked
+    if stored == "complete":
+        return "done"
+    if live and stored != "failed":
+        return "preparing" if stored == "streaming_arguments" else "running"
+    return _ended_status(stored, run)
+
+
+def _asked_status(stored: str, question: Question) -> str:
+    status = question.interrupt.status
+    if status == "pending" or question.owed:
+        return "waiting"
+    if status == "expired":
+        return "expired"
+    if status in ("cancelled", "superseded", "withdrawn"):
+        return "cancelled"
+    decision = question.decision
+    if decision is not None and decision.kind in ("reject", "cancel"):
+        return "denied" if decision.kind == "reject" else "cancelled"
+    return "done" if stored == "complete" else ""
+
+
+def _ended_status(stored: str, run: RunRecord | None) -> str:
+    if run is None or run.status in ("success", "interrupted"):
+        # the agent kept the result to itself, or hands the call on to a later run
+        return "failed" if stored in ("failed", "streaming_arguments") else "done"
+    return "cancelled" if note_code(run) == STOPPED else "failed"
+
+
+def _part(stored: Stored, message: MessageRecord, context: Context) -> Part:
+    part = Part(
+        key=_text(stored, "key"),
+        kind=_text(stored, "kind"),
+        text=_text(stored, "text"),
+        streaming=bool(stored.get("streaming")),
+        name=_text(stored, "name"),
+        result=_text(stored, "result"),
+        started=_text(stored, "started"),
+        ended=_text(stored, "ended"),
+    )
+    if part.kind != "tool":
+        return part
+    question = context.questions.get(_text(stored, "call"))
+    resumed = question.decision.resume_run if question is not None and question.decision is not None else None
+    live = context.live_run is not None and context.live_run in (message.run, resumed)
+    run = context.runs.get(message.run or "")
+    return replace(part, status=call_status(_text(stored, "status"), question, run, live=live))
+
+
+def _text(stored: Stored, name: str) -> str:
+    value = stored.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def schema_properties(schema: JsonValue) -> Mapping[str, JsonValue]:
+    """Return the properties a JSON Schema of an object names; none when it is no such schema."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    return properties if isinstance(properties, dict) else {}

@@ -1,0 +1,193 @@
+"""Runs belong to the server: the supervisor owns every live exchange of this process, one task each.
+
+A use case commits an exchange and then has it launched; no page starts, holds or ends a run. The exchange row carries
+a lease that is renewed while the task lives. What an earlier process left open is closed at start; what another
+worker left open is closed when its lease is over. A stop is a row: the owner of the exchange acts on it.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import structlog
+
+from chat_app.agui import CANCELLED, AguiError
+from chat_app.data.errors import DataError
+from chat_app.services.exchange import SERVER_RESTART, Exchange, Makers, Work
+from chat_app.services.hub import Channel, LiveHub
+from chat_app.services.journal import Journal
+from chat_app.services.tasks import spawn
+
+_log = structlog.get_logger(__name__)
+
+TICK_SECONDS = 3.0
+GRACE_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """An exchange that was committed and may start."""
+
+    exchange: str
+    thread: str
+    owner: str
+
+
+@dataclass(slots=True)
+class _Live:
+    """A live exchange of this process."""
+
+    launch: Launch
+    task: asyncio.Task[None] | None = None
+    exchange: Exchange | None = None
+    reason: str | None = None
+
+    def cancel(self, reason: str) -> None:
+        """Stop it once: a second cancellation would hit the closing of the run."""
+        if self.reason is not None:
+            return
+        self.reason = reason
+        if self.exchange is not None and self.task is not None and self.exchange.stop_as(reason):
+            self.task.cancel()
+
+
+class Ledger(Protocol):
+    """What the supervisor asks of SQL; each method is one transaction and is called in a worker thread."""
+
+    def load(self, exchange_id: str) -> Work:
+        """Return what an exchange has to do."""
+
+    def renew(self, exchange_ids: Sequence[str]) -> tuple[frozenset[str], list[str]]:
+        """Renew leases; return the exchanges still held, and those a stop was requested for."""
+
+    def orphans(self, *, everything: bool) -> list[Launch]:
+        """Take over the exchanges nobody owns any more, or all open ones."""
+
+    def fail(self, exchange_id: str) -> None:
+        """Close an exchange that cannot be read."""
+
+
+class Supervisor:
+    """Starts, stops and ends the exchanges of this process."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        hub: LiveHub,
+        journal: Journal,
+        makers: Makers,
+        *,
+        changed: Callable[[str, str], Awaitable[None]],
+    ) -> None:
+        """Own exchanges by `ledger`; `changed(owner, thread)` is awaited whenever a thread looks different."""
+        self._ledger = ledger
+        self._hub = hub
+        self._journal = journal
+        self._makers = makers
+        self._changed = changed
+        self._lives: dict[str, _Live] = {}
+        self._background: list[asyncio.Task[None]] = []
+        self._closing = False
+
+    async def start(self) -> None:
+        """Close what an earlier process left open, then keep leases and commits going."""
+        await self._close_orphans(everything=True)
+        self._background = [
+            spawn(self._journal.run(), name="journal"),
+            spawn(self._tick(), name="supervisor"),
+        ]
+
+    async def shutdown(self) -> None:
+        """Take no new runs, let live ones finish for a while, then close them as interrupted by a restart."""
+        self._closing = True
+        tasks = [live.task for live in self._lives.values() if live.task is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=GRACE_SECONDS)
+        for live in self._lives.values():
+            live.cancel(SERVER_RESTART)
+        if tasks:
+            await asyncio.wait(tasks, timeout=TICK_SECONDS)
+        for task in self._background:
+            task.cancel()
+
+    def launch(self, launch: Launch) -> None:
+        """Start a committed exchange."""
+        live = _Live(launch)
+        self._lives[launch.exchange] = live
+        live.task = spawn(self._drive(live), name=f"exchange-{launch.exchange}")
+
+    def stop(self, exchange: str) -> None:
+        """Stop an exchange if this process runs it; a second stop changes nothing."""
+        if live := self._lives.get(exchange):
+            live.cancel(CANCELLED)
+
+    def is_closing(self) -> bool:
+        """Return whether the process is going down and takes no new runs."""
+        return self._closing
+
+    # ------------------------------------------------------------ driving
+
+    async def _drive(self, live: _Live) -> None:
+        launch = live.launch
+        try:
+            async with self._hub.use(launch.thread) as channel:
+                await self._answer(live, channel)
+                channel.live.writing.clear()
+            await self._changed(launch.owner, launch.thread)
+        finally:
+            self._lives.pop(launch.exchange, None)
+
+    async def _answer(self, live: _Live, channel: Channel) -> None:
+        exchange = await self._prepare(live.launch, channel)
+        if exchange is None:
+            return
+        live.exchange = exchange
+        if live.reason is None:
+            await exchange.run(lambda: self._lost(live))
+        else:
+            await exchange.close_as(live.reason)
+
+    async def _prepare(self, launch: Launch, channel: Channel) -> Exchange | None:
+        """Build the exchange from SQL; one that cannot be read is closed as it is, so that the thread is free."""
+        try:
+            work = await asyncio.to_thread(self._ledger.load, launch.exchange)
+            return Exchange(work, channel, self._journal, self._makers)
+        except (DataError, AguiError):
+            _log.exception("exchange_unreadable", exchange=launch.exchange)
+            await asyncio.to_thread(self._ledger.fail, launch.exchange)
+            return None
+
+    def _lost(self, live: _Live) -> None:
+        _log.warning("exchange_lost", exchange=live.launch.exchange)
+        live.cancel(SERVER_RESTART)
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            try:
+                await self._renew()
+                await self._close_orphans(everything=False)
+            except DataError as error:
+                _log.warning("supervisor_waits", reason=str(error))
+
+    async def _renew(self) -> None:
+        mine = list(self._lives)
+        held, to_stop = await asyncio.to_thread(self._ledger.renew, mine)
+        for exchange in to_stop:
+            self.stop(exchange)
+        for exchange in set(mine) - held:
+            if live := self._lives.get(exchange):
+                self._lost(live)
+
+    async def _close_orphans(self, *, everything: bool) -> None:
+        for launch in await asyncio.to_thread(self._ledger.orphans, everything=everything):
+            await self._close_orphan(launch)
+
+    async def _close_orphan(self, launch: Launch) -> None:
+        async with self._hub.use(launch.thread) as channel:
+            exchange = await self._prepare(launch, channel)
+            if exchange is not None:
+                await exchange.close_as(SERVER_RESTART)
+            channel.live.writing.clear()
+        await self._changed(launch.owner, launch.thread)

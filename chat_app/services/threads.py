@@ -1,0 +1,113 @@
+"""A person's threads: the list, one thread's live frames, older pages, and telling everyone what changed."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import asdict
+
+from sqlalchemy.orm import Session
+
+from chat_app.data import threads
+from chat_app.data.db import Database
+from chat_app.data.records import ThreadLine, ThreadRecord
+from chat_app.services.hub import LiveHub
+from chat_app.services.policy import Action, Person, Policy, Refused
+from chat_app.services.projection import iso
+from chat_app.services.rows import Thread
+from chat_app.services.views import read_page
+
+LISTED = 200
+
+
+class Threads:
+    """Read threads and follow what changes in them."""
+
+    def __init__(self, database: Database, policy: Policy, hub: LiveHub, *, agent_name: str) -> None:
+        """Read from `database`; follow by `hub`."""
+        self._database = database
+        self._policy = policy
+        self._hub = hub
+        self._agent_name = agent_name
+
+    def writable(self, session: Session, person: Person, thread_id: str) -> ThreadRecord:
+        """Return the thread, for a use case that will write to it.
+
+        Raises:
+            Refused: there is no such thread for this person.
+        """
+        thread = threads.get(session, thread_id)
+        self._policy.require(person, Action.WRITE_THREAD, owner=thread.owner if thread else None)
+        if thread is None:
+            raise Refused
+        return thread
+
+    async def follow(self, person: Person, thread_id: str, cursor: str) -> AsyncGenerator[str, None]:
+        """Yield the frames of a thread, from `cursor` on or from a snapshot, until closed.
+
+        Raises:
+            Refused: there is no such thread for this person.
+        """
+        await asyncio.to_thread(self._require, person, thread_id)
+        async with self._hub.use(thread_id) as channel, aclosing(channel.follow(cursor)) as frames:
+            async for frame in frames:
+                yield frame
+
+    async def older(self, person: Person, thread_id: str, before: int) -> str:
+        """Return the page frame of the rows before position `before`.
+
+        Raises:
+            Refused: there is no such thread for this person.
+        """
+        await asyncio.to_thread(self._require, person, thread_id)
+        page = await asyncio.to_thread(self._page, thread_id, before)
+        return _dumps({"t": thread_id, "page": page})
+
+    async def follow_list(self, person: Person) -> AsyncGenerator[str, None]:
+        """Yield the person's thread list and then each change of it, until closed."""
+        with self._hub.feed(person.id) as feed:
+            listed = await asyncio.to_thread(self._list, person)
+            yield _dumps({"threads": [asdict(thread) for thread in listed]})
+            async with aclosing(feed.frames()) as frames:
+                async for frame in frames:
+                    yield frame
+
+    async def changed(self, owner: str, thread_id: str) -> None:
+        """Show followers of the thread, and its owner's lists, what SQL holds now."""
+        await self._hub.refresh(thread_id)
+        thread = await asyncio.to_thread(self._line, thread_id)
+        if thread is not None:
+            self._hub.push(owner, thread_id, _dumps({"thread": asdict(thread)}))
+
+    def _require(self, person: Person, thread_id: str) -> None:
+        with self._database.reading() as session:
+            thread = threads.get(session, thread_id)
+        self._policy.require(person, Action.READ_THREAD, owner=thread.owner if thread else None)
+
+    def _page(self, thread_id: str, before: int) -> dict[str, object]:
+        with self._database.reading() as session:
+            view = read_page(session, thread_id, before)
+        return {"rows": [asdict(row) for row in view.rows], "older": view.older}
+
+    def _list(self, person: Person) -> list[Thread]:
+        with self._database.reading() as session:
+            return [self._shown(line) for line in threads.listed(session, person.id, limit=LISTED).threads]
+
+    def _line(self, thread_id: str) -> Thread | None:
+        with self._database.reading() as session:
+            line = threads.line(session, thread_id)
+        return self._shown(line) if line is not None else None
+
+    def _shown(self, thread: ThreadLine) -> Thread:
+        return Thread(
+            id=thread.id,
+            title=thread.title,
+            mark=thread.mark,
+            unread=thread.unread,
+            updated=iso(thread.updated),
+            agent=self._agent_name,
+        )
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

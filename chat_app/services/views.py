@@ -1,0 +1,95 @@
+"""Reads a thread from SQL as the page shows it: the newest rows, or a page of older ones."""
+
+from sqlalchemy.orm import Session
+
+from chat_app.data import decisions, exchanges, interrupts, messages, runs, users
+from chat_app.data.messages import MessagePage
+from chat_app.data.records import DecisionRecord, ExchangeRecord, InterruptRecord
+from chat_app.services.projection import (
+    Context,
+    Question,
+    approval_row,
+    by_call,
+    iso,
+    message_row,
+    note_row,
+    with_heads,
+)
+from chat_app.services.rows import Row, Run, View
+
+PAGE = 50
+
+
+def read_view(session: Session, thread_id: str) -> View:
+    """Return the newest rows of a thread and how it stands."""
+    live = exchanges.live_of(session, thread_id)
+    page = messages.newest(session, thread_id, limit=PAGE)
+    rows = _rows(session, thread_id, page, live, before=None)
+    return View(rows, page.older, read_run(session, thread_id, live))
+
+
+def read_page(session: Session, thread_id: str, before: int) -> View:
+    """Return the rows just before position `before`, oldest first, and whether there are still older ones."""
+    live = exchanges.live_of(session, thread_id)
+    page = messages.newest(session, thread_id, limit=PAGE, before=before)
+    return View(_rows(session, thread_id, page, live, before=before), page.older)
+
+
+def read_run(session: Session, thread_id: str, live: ExchangeRecord | None) -> Run:
+    """Return how the thread stands now."""
+    if live is not None:
+        running = runs.running_of(session, live.id)
+        status = "stopping" if live.stop_requested_at else "running"
+        return Run(status, running[-1].id if running else "", iso(live.started))
+    return Run("waiting") if interrupts.pending(session, thread_id) else Run()
+
+
+def read_context(session: Session, thread_id: str, *, first: int, live_run: str | None) -> Context:
+    """Return what the status of the calls shown from position `first` on depends on."""
+    return Context(
+        questions=by_call(read_questions(session, thread_id, first=first)),
+        runs={run.id: run for run in runs.of_thread(session, thread_id)},
+        live_run=live_run,
+    )
+
+
+def read_questions(
+    session: Session, thread_id: str, *, first: int, before: int | None = None
+) -> list[Question]:
+    """Return the questions shown from position `first` on, each with its decision, oldest first."""
+    asked = interrupts.placed(session, thread_id, first=first, before=before)
+    decided = {answer.interrupt: answer for answer in decisions.of_interrupts(session, [q.id for q in asked])}
+    owed = {answer.id for answer in decisions.owed(session, thread_id)}
+    names = {by: _name(session, by) for by in {answer.by for answer in decided.values()}}
+    return [_question(question, decided.get(question.id), names, owed) for question in asked]
+
+
+def _rows(
+    session: Session, thread_id: str, page: MessagePage, live: ExchangeRecord | None, *, before: int | None
+) -> list[Row]:
+    # a thread whose oldest message is shown also shows what came before it
+    first = page.messages[0].position if page.older else 0
+    running = runs.running_of(session, live.id) if live is not None else ()
+    context = read_context(session, thread_id, first=first, live_run=running[-1].id if running else None)
+    newest = runs.last_of(session, thread_id) if live is None else None
+    asked = read_questions(session, thread_id, first=first, before=before)
+    noted = runs.noted(session, thread_id, first=first, before=before)
+    rows = [
+        *(message_row(message, context) for message in page.messages),
+        *map(approval_row, asked),
+        *(note_row(run, newest=newest is not None and run.id == newest.id) for run in noted),
+    ]
+    return with_heads(sorted(rows, key=lambda row: (row.position, row.key)))
+
+
+def _question(
+    asked: InterruptRecord, decision: DecisionRecord | None, names: dict[str, str], owed: set[str]
+) -> Question:
+    if decision is None:
+        return Question(asked)
+    return Question(asked, decision, names.get(decision.by, ""), decision.id in owed)
+
+
+def _name(session: Session, user_id: str) -> str:
+    user = users.get(session, user_id)
+    return user.display_name if user is not None else ""

@@ -1,0 +1,1 @@
+"""Thin Reflex states: what a click changes. The last layer that knows Reflex."""

@@ -1,0 +1,1 @@
+"""HTTP and WebSocket routes beside the pages: the live channel, the guard, health."""

@@ -1,0 +1,108 @@
+"""The ASGI guard in front of everything: which Host, which Origin, which session.
+
+- Host must be on the allow-list (else 421): with DNS rebinding, Origin and Host agree, so Origin alone proves nothing.
+- A WebSocket or an unsafe method must come from our own Origin (else 403).
+- `/_event`, `/_upload` and `/api/…` need a session (else 401); a page is given one in single-user mode.
+- `/agent` is for programs: it takes a bearer token instead and judges it itself.
+"""
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from chat_app.services.accounts import Accounts
+from chat_app.services.policy import Person
+
+UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+NEEDS_SESSION = ("/_event", "/_upload", "/api/")
+OPEN = ("/agent",)
+SECURITY_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+)
+SENTENCES = {
+    421: b"This address is not one Parley answers to. Open it by the URL printed at start, or set PARLEY_PUBLIC_URL.",
+    403: b"The request came from another site and was refused.",
+    401: b"Sign in first.",
+}
+
+Headers = dict[bytes, bytes]
+
+
+class Guard:
+    """Let through what may pass; answer the rest with a status and a sentence."""
+
+    def __init__(self, app: ASGIApp, *, accounts: Accounts, hosts: frozenset[str]) -> None:
+        """Guard `app`. `hosts` are the allowed values of Host, with port, lower case."""
+        self._app = app
+        self._accounts = accounts
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Judge one connection."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers: Headers = dict(scope["headers"])
+        if status := self._refusal(scope, headers):
+            await _deny(scope["type"], status, receive, send)
+            return
+        await self._with_session(scope, headers, receive, send)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> int:
+        if headers.get(b"host", b"").decode("latin-1").lower() not in self._hosts:
+            return 421
+        if scope["path"].startswith(OPEN):
+            return 0
+        careful = scope["type"] == "websocket" or scope["method"] in UNSAFE
+        return 403 if careful and not _same_origin(headers) else 0
+
+    async def _with_session(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
+        needed = scope["path"].startswith(NEEDS_SESSION)
+        page = scope["type"] == "http" and b"text/html" in headers.get(b"accept", b"")
+        if scope["path"].startswith(OPEN) or not (needed or page):
+            await self._app(scope, receive, _with_headers(send, None))
+            return
+        person = await self._accounts.person_of(headers.get(b"cookie", b"").decode("latin-1"))
+        if person is None and needed:
+            await _deny(scope["type"], 401, receive, send)
+            return
+        scope.setdefault("state", {})["person"] = person
+        cookie = await self._accounts.sign_in_local() if person is None else None
+        await self._app(scope, receive, _with_headers(send, cookie))
+
+
+def person_of(scope: Scope) -> Person | None:
+    """Return who the guard found behind this connection."""
+    person = scope.get("state", {}).get("person")
+    return person if isinstance(person, Person) else None
+
+
+def _same_origin(headers: Headers) -> bool:
+    origin = headers.get(b"origin", b"").decode("latin-1")
+    if not origin:
+        return headers.get(b"sec-fetch-site", b"none") in (b"none", b"same-origin")
+    return urlsplit(origin).netloc.lower() == headers.get(b"host", b"").decode("latin-1").lower()
+
+
+def _with_headers(send: Send, cookie: bytes | None) -> Callable[[Message], Awaitable[None]]:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            extra = [*SECURITY_HEADERS, *([(b"set-cookie", cookie)] if cookie else [])]
+            message = {**message, "headers": [*message.get("headers", ()), *extra]}
+        await send(message)
+
+    return sending
+
+
+async def _deny(kind: str, status: int, receive: Receive, send: Send) -> None:
+    if kind == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 4000 + status})
+        return
+    body = SENTENCES[status]
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

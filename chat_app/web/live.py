@@ -1,0 +1,122 @@
+"""`/api/live`: one WebSocket per tab, by which the page learns what changes (design §6).
+
+The browser says which thread it shows and from which cursor; the server answers with one snapshot and then ops. The
+person's thread list rides on the same socket. Rights are asked of the services at every subscription; a thread that
+is unknown and one of somebody else are answered alike.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from chat_app.services.holder import Services, current
+from chat_app.services.policy import Person, Refused
+from chat_app.services.tasks import spawn
+from chat_app.web.guard import person_of
+
+HEARTBEAT_SECONDS = 15.0
+HEARTBEAT = '{"hb":1}'
+BAD_FRAME = 1008
+
+
+class _Older(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    thread: str
+    before: int
+
+
+class _Asked(BaseModel):
+    """What a browser may say: show a thread (or none), or send older rows."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    sub: str | None = None
+    after: str = ""
+    older: _Older | None = None
+
+
+class _Tab:
+    """One open tab: its socket, and the task that follows the thread it shows."""
+
+    def __init__(self, socket: WebSocket, services: Services, person: Person) -> None:
+        self._socket = socket
+        self._services = services
+        self._person = person
+        self._following: asyncio.Task[None] | None = None
+
+    async def serve(self) -> None:
+        """Serve until the browser goes."""
+        await self._socket.accept()
+        background = [spawn(self._beat(), name="live-heartbeat"), spawn(self._threads(), name="live-threads")]
+        try:
+            while True:
+                await self._answer(_Asked.model_validate_json(await self._socket.receive_text()))
+        except WebSocketDisconnect:
+            pass
+        except (ValidationError, KeyError):  # KeyError: a binary frame where text belongs
+            await self._socket.close(BAD_FRAME)
+        finally:
+            for task in (*background, self._following):
+                if task is not None:
+                    task.cancel()
+
+    async def _answer(self, asked: _Asked) -> None:
+        if asked.sub is not None:
+            if self._following is not None:
+                self._following.cancel()
+            self._following = spawn(self._follow(asked.sub, asked.after), name="live-follow")
+        if asked.older is not None:
+            await self._send_page(asked.older)
+
+    async def _follow(self, thread_id: str, cursor: str) -> None:
+        if not thread_id:
+            return
+        try:
+            frames = self._services.threads.follow(self._person, thread_id, cursor)
+            await self._pump(frames)
+        except Refused:
+            await self._send(json.dumps({"t": thread_id, "gone": True}))
+
+    async def _send_page(self, older: _Older) -> None:
+        try:
+            frame = await self._services.threads.older(self._person, older.thread, older.before)
+        except Refused:
+            frame = json.dumps({"t": older.thread, "gone": True})
+        await self._send(frame)
+
+    async def _threads(self) -> None:
+        await self._pump(self._services.threads.follow_list(self._person))
+
+    async def _pump(self, frames: AsyncGenerator[str, None]) -> None:
+        async with aclosing(frames) as stream:
+            async for frame in stream:
+                if not await self._send(frame):
+                    return
+
+    async def _beat(self) -> None:
+        while await self._send(HEARTBEAT):  # noqa: ASYNC110 - a clock, not a wait for something
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+
+    async def _send(self, frame: str) -> bool:
+        """Send one frame; False when the browser has gone, which the reader learns by itself."""
+        try:
+            await self._socket.send_text(frame)
+        except (WebSocketDisconnect, RuntimeError):
+            return False
+        return True
+
+
+async def live(socket: WebSocket) -> None:
+    """Serve one tab; the guard has already turned away who has no session."""
+    person = person_of(socket.scope)
+    if person is None:
+        await socket.close(4401)
+        return
+    await _Tab(socket, current(), person).serve()
+
+
+ROUTE = WebSocketRoute("/api/live", live)

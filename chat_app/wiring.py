@@ -1,0 +1,118 @@
+"""Builds the services from the settings: the one place that knows which part gets which."""
+
+from datetime import UTC, datetime
+from hashlib import sha256
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp
+
+from chat_app.agent.awkward import build_awkward
+from chat_app.agent.gateway import build_agent
+from chat_app.data.db import Database
+from chat_app.data.ids import new_id
+from chat_app.services.accounts import Accounts, CookieShape
+from chat_app.services.agents import Agents, Endpoint
+from chat_app.services.approvals import Approvals
+from chat_app.services.chat import Chat
+from chat_app.services.exchange import Makers
+from chat_app.services.health import Health
+from chat_app.services.holder import Services
+from chat_app.services.hub import LiveHub
+from chat_app.services.journal import Journal
+from chat_app.services.ledger import SqlLedger
+from chat_app.services.openings import Opener
+from chat_app.services.policy import Policy
+from chat_app.services.rows import View
+from chat_app.services.supervisor import Supervisor
+from chat_app.services.threads import Threads
+from chat_app.services.views import read_view
+from chat_app.settings import Settings
+
+
+def build(settings: Settings) -> Services:
+    """Build every service of the process. Nothing is contacted before `Services.start` is awaited."""
+    database = Database(settings.database_url.get_secret_value())
+    policy, worker = Policy(), new_id()
+    opener = Opener(worker=worker, now=now, new_id=new_id)
+    agents = Agents(database, endpoint(settings), now=now, new_id=new_id)
+    hub = _hub(database, settings)
+    threads = Threads(database, policy, hub, agent_name=settings.agent_name)
+    ledger = SqlLedger(database, worker, now, agents.transport)
+    supervisor = _supervisor(settings, ledger, hub, threads)
+    return Services(
+        accounts=Accounts(database, cookie(settings), now=now, new_id=new_id),
+        agents=agents,
+        approvals=Approvals(database, policy, opener, threads, supervisor),
+        chat=Chat(database, opener, agents, threads, supervisor),
+        health=Health(database),
+        supervisor=supervisor,
+        threads=threads,
+    )
+
+
+def now() -> datetime:
+    """Return the time, in UTC."""
+    return datetime.now(UTC)
+
+
+def endpoint(settings: Settings) -> Endpoint:
+    """Return the agent that settings name; the embedded one is asked for its token like any other."""
+    headers = {name: value.get_secret_value() for name, value in settings.agent_headers.items()}
+    if not settings.agent_url:
+        headers = {"Authorization": f"Bearer {settings.agent_token.get_secret_value()}"}
+    return Endpoint(
+        name=settings.agent_name,
+        url=settings.agent_endpoint,
+        profile=settings.agent_profile,
+        headers=headers,
+        connect_timeout=settings.connect_timeout,
+        idle_limit=settings.agent_idle_limit,
+        frame_cap=settings.frame_cap,
+    )
+
+
+def cookie(settings: Settings) -> CookieShape:
+    """Return the session cookie of this instance; cookies know no ports, so its name tells two instances apart."""
+    instance = sha256(settings.page_url.encode()).hexdigest()[:8]
+    return CookieShape(
+        name=f"parley_session_{instance}",
+        days=settings.session_days,
+        secure=settings.page_url.startswith("https:"),
+    )
+
+
+def allowed_hosts(settings: Settings) -> frozenset[str]:
+    """Return the Host values this instance answers to: loopback names with its port, and those of its URLs."""
+    local = {f"{name}:{settings.port}" for name in ("localhost", "127.0.0.1", "[::1]")}
+    named = {urlsplit(url).netloc.lower() for url in (settings.page_url, settings.local_url)}
+    return frozenset(local | named)
+
+
+def embedded_agent(settings: Settings) -> ASGIApp:
+    """Return the embedded agent."""
+    token = settings.agent_token.get_secret_value()
+    pace = settings.agent_pace
+    return build_agent(token, now=now, new_id=new_id, **({} if pace is None else {"pace": pace}))
+
+
+def awkward_agent() -> ASGIApp:
+    """Return the misbehaving agent of the tests."""
+    return build_awkward()
+
+
+def _hub(database: Database, settings: Settings) -> LiveHub:
+    def load(thread_id: str) -> View:
+        with database.reading() as session:
+            return read_view(session, thread_id)
+
+    return LiveHub(
+        load,
+        window=settings.live_window_ms / 1000,
+        window_max=settings.live_window_max_ms / 1000,
+        new_epoch=new_id,
+    )
+
+
+def _supervisor(settings: Settings, ledger: SqlLedger, hub: LiveHub, threads: Threads) -> Supervisor:
+    journal = Journal(ledger.write, interval=settings.flush_interval_ms / 1000, most=settings.flush_events)
+    return Supervisor(ledger, hub, journal, Makers(now, new_id), changed=threads.changed)
