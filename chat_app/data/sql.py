@@ -42,13 +42,13 @@ def values_of(record: Record) -> dict[str, Any]:
 
 def one(session: Session, kind: type[R], statement: Select[Any]) -> R | None:
     """Return the record of the only row, None when there is none."""
-    row = session.execute(statement).one_or_none()
-    return None if row is None else kind(*row)
+    row = session.execute(statement).mappings().one_or_none()
+    return None if row is None else kind(**row)
 
 
 def many(session: Session, kind: type[R], statement: Select[Any]) -> tuple[R, ...]:
     """Return the records of all rows, in the order of the statement."""
-    return tuple(kind(*row) for row in session.execute(statement))
+    return tuple(kind(**row) for row in session.execute(statement).mappings())
 
 
 def add(session: Session, table: Table, records: Sequence[Record]) -> None:

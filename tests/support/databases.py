@@ -1,0 +1,78 @@
+"""Databases with our tables, fresh for each test, on every kind we support.
+
+Use it by `pytest_plugins = ("tests.support.databases",)`: a test that asks for `database` runs once per kind.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from chat_app.data.db import Database
+from chat_app.data.migrate import upgrade
+
+pytest_plugins = ("tests.support.postgres",)
+
+
+def migrated(url: str) -> str:
+    database = Database(url)
+    upgrade(database)
+    database.dispose()
+    return url
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory) -> Path:
+    """A SQLite file with our tables and nothing in them."""
+    file = tmp_path_factory.mktemp("template") / "parley.db"
+    migrated(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres) -> str:
+    """The name of a PostgreSQL database with our tables and nothing in them."""
+    name = postgres.new()
+    migrated(postgres.url(name))
+    return name
+
+
+@pytest.fixture
+def fresh_url(tmp_path, request) -> Iterator[Callable[[str], str]]:
+    """Makes the address of a new database with our tables, of kind "sqlite" or "postgresql"."""
+    made = []
+
+    def make(kind: str) -> str:
+        if kind == "sqlite":
+            file = shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "parley.db")
+            return f"sqlite:///{file}"
+        cluster = request.getfixturevalue("postgres")
+        made.append((cluster, cluster.new(request.getfixturevalue("postgres_template"))))
+        return cluster.url(made[-1][1])
+
+    yield make
+    for cluster, name in made:
+        cluster.drop(name)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request, fresh_url) -> str:
+    """The address of a fresh database with our tables; the test runs once per kind."""
+    return fresh_url(request.param)
+
+
+@pytest.fixture
+def database(database_url) -> Iterator[Database]:
+    """A fresh database with our tables; the test runs once per kind."""
+    opened = Database(database_url)
+    yield opened
+    opened.dispose()
+
+
+@pytest.fixture
+def sqlite(fresh_url) -> Iterator[Database]:
+    """A fresh SQLite database with our tables, for what does not depend on the kind."""
+    opened = Database(fresh_url("sqlite"))
+    yield opened
+    opened.dispose()
