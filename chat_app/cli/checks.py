@@ -1,0 +1,66 @@
+"""What is looked at before anything starts, so that trouble is a sentence and not a broken server."""
+
+import errno
+import os
+import socket
+import tempfile
+from pathlib import Path
+
+from chat_app.cli.errors import Stop
+from chat_app.settings import Settings
+
+
+def check_binding(settings: Settings) -> None:
+    """Refuse to let other machines in while everybody who reaches the server would be the local user.
+
+    Raises:
+        Stop: when the address is not a loopback one.
+    """
+    if settings.on_loopback:
+        return
+    raise Stop(
+        f"Parley has no accounts configured, so whoever reaches {settings.host} would be its one user; "
+        "keep the address 127.0.0.1 and put a proxy that signs people in before it "
+        "(parley run --public-url https://chat.example.org)."
+    )
+
+
+def check_port(host: str, port: int) -> None:
+    """Refuse a port that cannot be listened on.
+
+    Raises:
+        Stop: naming the port and how to choose another.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            probe.listen(1)
+    except OSError as error:
+        raise Stop(_port_sentence(error, host, port)) from error
+
+
+def _port_sentence(error: OSError, host: str, port: int) -> str:
+    another = port + 1 if port < 65535 else 3000
+    how = f"make run PORT={another}, or parley run --port {another}"
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is taken by another program; choose another: {how}."
+    if error.errno == errno.EACCES:
+        return f"Port {port} is reserved for the administrator; choose one above 1023: make run PORT=3000."
+    return f"Parley cannot listen on {host}, port {port}: {error.strerror}."
+
+
+def check_writable(folder: Path, setting: str) -> None:
+    """Make the folder and prove that files can be written in it.
+
+    Raises:
+        Stop: naming the folder and the setting that moves it.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = os.strerror(error.errno or 0)
+        raise Stop(f"The folder {folder} cannot be written ({reason}); {setting}.") from error

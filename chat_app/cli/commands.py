@@ -1,0 +1,92 @@
+"""The commands and their flags; what they do is in the modules beside this one."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from chat_app.cli import database, doctor, overview
+from chat_app.cli.checks import check_binding, check_port, check_writable
+from chat_app.cli.frontend import Frontend
+from chat_app.cli.serve import serve
+from chat_app.settings import PROJECT_ROOT, Settings, load_settings, read_settings
+
+app = typer.Typer(
+    help="Parley: a web chat for any agent that speaks AG-UI.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+db = typer.Typer(help="The database: bring its tables up to date.", no_args_is_help=True)
+app.add_typer(db, name="db")
+
+Port = Annotated[int | None, typer.Option(help="Port to listen on.", show_default="3000")]
+Host = Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")]
+PublicUrl = Annotated[str | None, typer.Option(help="Address people open when a proxy stands in front.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+@app.callback()
+def parley() -> None:
+    """Keep the commands a group, even if there were only one."""
+
+
+@app.command()
+def run(port: Port = None, host: Host = None, public_url: PublicUrl = None) -> None:
+    """Start Parley: check, update the database, build the page when it changed, serve."""
+    given = {"port": port, "host": host, "public_url": public_url}
+    flags = {name: value for name, value in given.items() if value is not None}
+    settings = read_settings(os.environ, flags=flags).settings
+    check_binding(settings)
+    check_port(settings.host, settings.port)
+    check_writable(settings.data_dir, "set PARLEY_DATA_DIR to a folder of your own")
+    database.bring_up_to_date(settings, say)
+    page = the_page(settings)
+    if not page.current():
+        say("Building the page ...")
+        page.build()
+    serve(settings, PROJECT_ROOT, lambda: say(f"Parley is ready on {settings.page_url}"))
+
+
+@app.command("doctor")
+def doctor_command(*, as_json: AsJson = False) -> None:
+    """Look at versions, settings, database, page and agent; exit with 1 when something is wrong."""
+    settings = load_settings()
+    findings = doctor.examine(settings, the_page(settings))
+    say(doctor.as_json(findings) if as_json else doctor.as_text(findings))
+    if not all(finding.well for finding in findings):
+        raise typer.Exit(1)
+
+
+@app.command()
+def config(*, as_json: AsJson = False) -> None:
+    """Print every setting, its value and where it came from; secrets are masked."""
+    lines = overview.lines(read_settings(os.environ))
+    say(overview.as_json(lines) if as_json else overview.as_text(lines))
+
+
+@db.callback()
+def database_group() -> None:
+    """Keep `db` a group."""
+
+
+@db.command()
+def upgrade() -> None:
+    """Bring the tables up to this version of Parley."""
+    settings = load_settings()
+    check_writable(settings.data_dir, "set PARLEY_DATA_DIR to a folder of your own")
+    if not database.bring_up_to_date(settings, say):
+        say("The database is up to date.")
+
+
+def the_page(settings: Settings) -> Frontend:
+    """Return the page of this checkout."""
+    log = settings.data_dir / "logs" / "build.log"
+    return Frontend(PROJECT_ROOT, log=log, extensions=settings.extensions)
+
+
+def say(line: str) -> None:
+    """Print a line at once, whatever reads it."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()

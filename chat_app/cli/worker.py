@@ -1,0 +1,59 @@
+"""What runs in the server's worker process before the application does, and what watches its parent."""
+
+import os
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from multiprocessing.connection import Connection
+
+from starlette.types import ASGIApp
+
+from chat_app.cli import logs
+from chat_app.cli.draining import Draining
+from chat_app.cli.endings import guarded
+from chat_app.settings import load_settings
+
+SAID_WHY = 3
+"""Exit code of a worker that could not load the application and has told the person why."""
+
+
+def load(parent: "Connection[object, object]", application: str) -> Draining:
+    """Load the application that "module:factory" names and keep watching the parent process.
+
+    Raises:
+        SystemExit: with SAID_WHY, when it could not be loaded.
+    """
+    loaded: list[Draining] = []
+    if guarded(lambda: loaded.append(Draining(named(application)))):
+        raise SystemExit(SAID_WHY)
+    watch(parent, leave=loaded[0].leave, gone=lambda: os._exit(1))
+    return loaded[0]
+
+
+def named(application: str) -> ASGIApp:
+    """Return what "module:factory" makes; logging is configured first."""
+    logs.configure(load_settings())
+    module, _, factory = application.partition(":")
+    made: ASGIApp = getattr(import_module(module), factory)()
+    return made
+
+
+def watch(
+    parent: "Connection[object, object]", *, leave: Callable[[], None], gone: Callable[[], object]
+) -> threading.Thread:
+    """Call `leave` whenever the parent writes, and `gone` when it has ended, however it ended.
+
+    An orphan would keep the port, and nobody would know whom to stop.
+    """
+
+    def wait() -> None:
+        try:
+            while True:
+                parent.recv()
+                leave()
+        except (EOFError, OSError):
+            gone()
+
+    thread = threading.Thread(target=wait, name="parent-watch", daemon=True)
+    thread.start()
+    return thread
