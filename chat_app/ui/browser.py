@@ -1,0 +1,343 @@
+"""The only door to JavaScript: live values, components and functions of the browser files, typed for Python.
+
+`rows`, `run`, `threads` … are vars over the browser store: they change with the frames of `/api/live` and
+never pass through `rx.State`. What a component of a browser file may be given is declared here.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+import reflex as rx
+from reflex.event import EventChain
+from reflex.utils.imports import ImportVar
+from reflex.vars import VarData
+from reflex.vars.function import ArgsFunctionOperation, FunctionStringVar
+
+from chat_app.services.rows import Row, Run, Thread
+from chat_app.ui.js import LIBRARY
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """How the live socket stands: connecting, live or offline `since`; `again` is the next try (ISO)."""
+
+    status: str = "connecting"
+    since: str = ""
+    again: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadGroup:
+    """The threads of one stretch of the person's days: today, yesterday, week or older."""
+
+    code: str
+    threads: list[Thread] = field(default_factory=list)
+
+
+def _value(name: str, kind: type[T], hook: str, file: str = "live") -> rx.Var[T]:
+    call = f"const live_{name} = {hook}"
+    tag = hook.partition("(")[0]
+    data = VarData(imports={LIBRARY[file]: [ImportVar(tag=tag)]}, hooks={call: None})
+    # `to` gives the var its typed attributes; without it they fail when the page is built
+    return rx.Var(_js_expr=f"live_{name}", _var_type=kind, _var_data=data).to(kind)
+
+
+def _held(name: str, kind: type[T]) -> rx.Var[T]:
+    return _value(name, kind, f'useLive("{name}")')
+
+
+connection: Final = _held("conn", Connection)
+thread: Final = _held("thread", str)
+threads: Final = _held("threads", list[Thread])
+groups: Final = _value("groups", list[ThreadGroup], "useGroups()", "time")
+current: Final = _value("current", Thread, "useCurrent()", "time")
+rows: Final = _held("rows", list[Row])
+run: Final = _held("run", Run)
+older: Final = _held("older", bool)
+ready: Final = _held("ready", bool)  # the thread's rows are here; an empty list then means an empty thread
+gone: Final = _held("gone", bool)
+away: Final = _held("away", str)  # "", or away / new: the reader is not at the end, and text has come since
+draft: Final = _held("draft", str)  # empty, ready or sending
+unsent: Final = _held("unsent", bool)
+side: Final = _held("side", str)  # "", open (drawer) or hidden
+
+
+# ------------------------------------------------------------ functions
+
+
+def _call(file: str, name: str, *arguments: object) -> rx.Var[str]:
+    function: FunctionStringVar = FunctionStringVar.create(
+        name, _var_data=VarData(imports={LIBRARY[file]: [ImportVar(tag=name)]})
+    )
+    return function.call(*arguments).to(str)
+
+
+def clock(iso: rx.Var[str]) -> rx.Var[str]:
+    """Return the time of day of an ISO time: 14:04."""
+    return _call("time", "clock", iso)
+
+
+def clock_seconds(iso: rx.Var[str]) -> rx.Var[str]:
+    """Return the time of day with seconds: 14:04:09."""
+    return _call("time", "clockSeconds", iso)
+
+
+def exact(iso: rx.Var[str]) -> rx.Var[str]:
+    """Return date and time in full, for a tooltip."""
+    return _call("time", "exact", iso)
+
+
+def day(iso: rx.Var[str]) -> rx.Var[str]:
+    """Return the day an ISO time falls on: Today, 30 November."""
+    return _call("time", "day", iso)
+
+
+def day_break(all_rows: rx.Var[list[Row]], index: rx.Var[int]) -> rx.Var[str]:
+    """Return the time of the row at `index` when it begins a new day of the person, else an empty string."""
+    return _call("time", "dayBreak", all_rows, index)
+
+
+def ago(iso: rx.Var[str]) -> rx.Var[str]:
+    """Return how long ago, as short as the thread list needs it: 1 h, 14:20, Thu, 9 Nov."""
+    return _call("time", "ago", iso)
+
+
+def lasted(start: rx.Var[str], end: rx.Var[str]) -> rx.Var[str]:
+    """Return the time between two ISO times: 0.8 s, 12 s, 1:54; empty when one is missing."""
+    return _call("time", "lasted", start, end)
+
+
+def whole_seconds(start: rx.Var[str], end: rx.Var[str]) -> rx.Var[str]:
+    """Return the time between two ISO times, never less than 1 s."""
+    return _call("time", "whole", start, end)
+
+
+def title(name: rx.Var[str]) -> rx.Var[str]:
+    """Return the raw name of a tool or field as people read it: issue_refund becomes Issue refund."""
+    return _call("values", "title", name)
+
+
+def fingerprint(digest: rx.Var[str]) -> rx.Var[str]:
+    """Return the first twelve digits of a digest in groups of four."""
+    return _call("values", "fingerprint", digest)
+
+
+def initials(name: rx.Var[str] | str) -> rx.Var[str]:
+    """Return one or two initials of a name."""
+    return _call("values", "initials", name)
+
+
+# ------------------------------------------------------------ acts that stay in the browser
+
+
+def _act(file: str, name: str, *arguments: object) -> rx.Var[EventChain]:
+    return ArgsFunctionOperation.create((), _call(file, name, *arguments)).to(EventChain)
+
+
+def jump_to_latest() -> rx.Var[EventChain]:
+    """Follow the end of the transcript again, and go to the message box."""
+    return _act("scroll", "jump")
+
+
+def toggle_side() -> rx.Var[EventChain]:
+    """Show or hide the sidebar: a drawer on a phone, a column elsewhere."""
+    return _act("shell", "toggleSide")
+
+
+def connect_now() -> rx.Var[EventChain]:
+    """Try to connect at once instead of waiting for the next try."""
+    return _act("live", "connect")
+
+
+def suggest(text: rx.Var[str] | str) -> rx.Var[EventChain]:
+    """Put `text` into the message box and send it."""
+    return _act("composer", "suggest", text)
+
+
+# ------------------------------------------------------------ components
+
+
+class Live(rx.Component):
+    """The live connection of the tab. Draws nothing; `thread` counts while the address names none."""
+
+    library = LIBRARY["live"]
+    tag = "Live"
+    lib_dependencies: list[str] = ["react-markdown@10.1.0", "remark-gfm@4.0.1"]  # noqa: RUF012 (a Reflex field)
+
+    thread: rx.Var[str]
+    title: rx.Var[str]
+    catalog: rx.Var[dict[str, str]]
+    on_run_end: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+    on_interrupt: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class Link(rx.Component):
+    """A link within the page: no new document is loaded."""
+
+    library = "react-router"
+    tag = "Link"
+
+    to: rx.Var[str]
+
+
+class Frame(rx.Component):
+    """The grid of sidebar and main; turns the sidebar into a drawer on a phone."""
+
+    library = LIBRARY["shell"]
+    tag = "Frame"
+
+
+class Announcer(rx.Component):
+    """Reads an answer out when it is complete."""
+
+    library = LIBRARY["shell"]
+    tag = "Announcer"
+
+
+class Scroller(rx.Component):
+    """The scrolling region of the transcript; follows its end while the reader is there."""
+
+    library = LIBRARY["scroll"]
+    tag = "Scroller"
+
+    label: rx.Var[str]
+
+
+class Composer(rx.Component):
+    """The form around the message box; sends `{text, thread}`."""
+
+    library = LIBRARY["composer"]
+    tag = "Composer"
+
+    shut: rx.Var[bool]
+    stoppable: rx.Var[bool]
+    problem: rx.Var[str]
+    on_send: rx.EventHandler[rx.event.passthrough_event_spec(dict[str, str])]
+    on_stop: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class _OfPart(rx.Component):
+    """A component that reads the text of one part by itself: growing text draws nothing else again."""
+
+    row: rx.Var[str]
+    part: rx.Var[str]
+
+
+class Prose(_OfPart):
+    """Markdown, block by block; nothing in it becomes markup."""
+
+    library = LIBRARY["markdown"]
+    tag = "Prose"
+
+
+class Plain(_OfPart):
+    """Text as it was written; a long one is cut until asked for."""
+
+    library = LIBRARY["values"]
+    tag = "Plain"
+
+
+class Arguments(_OfPart):
+    """The arguments of a call as a list that fills while they arrive (`live`)."""
+
+    library = LIBRARY["values"]
+    tag = "Arguments"
+
+    live: rx.Var[bool]
+
+
+class Summary(_OfPart):
+    """The first few values of a call in one line."""
+
+    library = LIBRARY["values"]
+    tag = "Summary"
+
+
+class Result(rx.Component):
+    """What a call returned: a list, a table, JSON or text, by content."""
+
+    library = LIBRARY["values"]
+    tag = "Result"
+
+    text: rx.Var[str]
+
+
+class Visible(rx.Component):
+    """Text with invisible and direction-changing characters shown as tags."""
+
+    library = LIBRARY["values"]
+    tag = "Visible"
+
+    text: rx.Var[str]
+
+
+class Step(rx.Component):
+    """A line (the first child) that folds open, by itself while `live` or when `failed`."""
+
+    library = LIBRARY["values"]
+    tag = "Step"
+
+    name: rx.Var[str]
+    live: rx.Var[bool]
+    failed: rx.Var[bool]
+
+
+class CopyTurn(rx.Component):
+    """Copies the Markdown of the turn that ends with this row."""
+
+    library = LIBRARY["markdown"]
+    tag = "CopyTurn"
+
+    row: rx.Var[str]
+
+
+class Elapsed(rx.Component):
+    """The time since `since`, counting."""
+
+    library = LIBRARY["time"]
+    tag = "Elapsed"
+
+    since: rx.Var[str]
+
+
+class Countdown(rx.Component):
+    """The time left until `until`, with a fuse that began at `since`."""
+
+    library = LIBRARY["time"]
+    tag = "Countdown"
+
+    until: rx.Var[str]
+    since: rx.Var[str]
+
+
+class Retrying(rx.Component):
+    """When the next connection is tried."""
+
+    library = LIBRARY["time"]
+    tag = "Retrying"
+
+    again: rx.Var[str]
+
+
+class Ask(rx.Component):
+    """The card around one open question: arming, locking, keys and panes. Buttons in it carry `data-act`."""
+
+    library = LIBRARY["ask"]
+    tag = "Ask"
+
+    interrupt: rx.Var[str]
+    expires: rx.Var[str]
+    problem: rx.Var[str]
+    label: rx.Var[str]
+    on_decide: rx.EventHandler[rx.event.passthrough_event_spec(str, str, str)]
+
+
+class AskActs(rx.Component):
+    """A row of buttons of the card, disabled while it is not armed or is locked."""
+
+    library = LIBRARY["ask"]
+    tag = "AskActs"
+
+    pane: rx.Var[str]

@@ -1,0 +1,10 @@
+"""The browser files, put where the bundler finds them. Only `chat_app.ui.browser` names what is in them."""
+
+from typing import Final
+
+import reflex as rx
+
+FILES: Final = ("live", "markdown", "time", "values", "ask", "composer", "scroll", "shell")
+
+# All are linked, whichever are named by a component: they import each other.
+LIBRARY: Final = {name: rx.asset(f"{name}.jsx", shared=True).importable_path for name in FILES}

@@ -1,0 +1,84 @@
+// The message box: drafts per thread, keys, and one line sent once. A draft is cleared only when its line has come
+// back in the transcript; until then it is held here, whatever page or thread is shown.
+import { useEffect, useRef } from "react";
+import { get, put, textOf, useLive, watch } from "./live.jsx";
+
+const KEPT = "parley.draft."; // + thread id, or "new"
+const ANSWER_WITHIN = 15_000;
+const HUGE = 20_000; // characters from which the box no longer measures its text
+const draftOf = (thread) => KEPT + (thread || "new");
+const load = (key) => { try { return localStorage.getItem(key) ?? ""; } catch { return ""; } }; // storage may be off
+const save = (key, text) => { try { if (text) localStorage.setItem(key, text); else localStorage.removeItem(key); } catch { /* the box still holds it */ } };
+const box = () => document.getElementById("composer");
+const isBlank = (text) => !/\S/.test(text);
+const same = (a, b) => a.replace(/\s+/g, " ").trim() === b.replace(/\s+/g, " ").trim();
+
+let pending = null; // the line being sent: { key, text, seen, timer }
+let typed = 0;
+const refresh = () => {
+  const text = box()?.value ?? "";
+  box()?.classList.toggle("huge", text.length > HUGE);
+  put("draft", pending ? "sending" : isBlank(text) ? "empty" : "ready");
+};
+const settle = (accepted) => {
+  const { key, text, timer } = pending, rest = (held) => (held.startsWith(text) ? held.slice(text.length).trimStart() : held);
+  pending = null;
+  clearTimeout(timer);
+  if (accepted) {
+    save(key, rest(load(key)));
+    if (box() && draftOf(get("thread")) === key) box().value = rest(box().value);
+    put("accepted", get("accepted") + 1);
+  }
+  put("unsent", !accepted);
+  refresh();
+};
+const said = (row) => row.parts.map((part) => textOf(row.key, part.key)).join("\n");
+watch("rows", () => {
+  if (pending && get("rows").some((row) => row.kind === "user" && !pending.seen.has(row.key) && same(said(row), pending.text))) settle(true);
+});
+
+const submit = (onSend) => {
+  const text = box().value, thread = get("thread"), key = draftOf(thread);
+  if (pending || isBlank(text)) return;
+  save(key, text);
+  const seen = new Set(get("rows").map((row) => row.key));
+  pending = { key, text, seen, timer: setTimeout(() => settle(false), ANSWER_WITHIN) };
+  put("unsent", false);
+  refresh();
+  onSend?.({ text, thread });
+};
+const onInput = () => {
+  clearTimeout(typed);
+  const key = draftOf(get("thread")), keep = () => box() && save(key, box().value);
+  typed = setTimeout(keep, 300);
+  put("unsent", false);
+  refresh();
+};
+const flush = () => { if (box() && !pending) save(draftOf(get("thread")), box().value); };
+
+export const suggest = (text) => { box().value = text; onInput(); box().form.requestSubmit(); };
+
+export const Composer = ({ shut, stoppable, problem, onSend, onStop, className, children }) => {
+  const thread = useLive("thread"), opened = useLive("conn").status !== "connecting" || thread !== "", stop = useRef(null);
+  useEffect(() => { stop.current = stoppable ? onStop : null; });
+  useEffect(() => {
+    if (!opened) return;
+    box().value = load(draftOf(thread));
+    refresh();
+    if (matchMedia("(pointer: fine)").matches && (document.activeElement === document.body || document.activeElement === box())) box().focus();
+  }, [thread, opened]);
+  useEffect(() => { if (problem && pending) settle(false); }, [problem]);
+  useEffect(() => {
+    const escape = (e) => { if (e.key === "Escape" && !e.defaultPrevented && !e.isComposing && !document.querySelector("dialog[open], [role=dialog], .show-side")) stop.current?.(); };
+    document.addEventListener("keydown", escape);
+    window.addEventListener("pagehide", flush);
+    return () => { document.removeEventListener("keydown", escape); window.removeEventListener("pagehide", flush); flush(); };
+  }, []);
+  const send = (e) => { e.preventDefault(); if (!shut) submit(onSend); };
+  const press = (e) => {
+    if (e.key !== "Enter" || e.shiftKey || e.nativeEvent.isComposing || e.nativeEvent.keyCode === 229 || e.target.id !== "composer") return;
+    e.preventDefault();
+    e.currentTarget.requestSubmit();
+  };
+  return <form className={className} onSubmit={send} onKeyDown={press} onInput={onInput} noValidate>{children}</form>;
+};

@@ -1,0 +1,206 @@
+// The browser store: one WebSocket per tab, its frames folded into rows, texts and flags that React reads by name.
+// Knows the frames of /api/live, and nothing about what a row looks like. Words come from Python (ui/words.py).
+import { useCallback, useEffect, useSyncExternalStore } from "react";
+import { useLocation } from "react-router";
+
+const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "" });
+// What the pre-rendered page shows. It never changes, or hydration would find another page than was built.
+const START = Object.freeze({
+  conn: Object.freeze({ status: "connecting", since: "", again: "" }), thread: "", threads: Object.freeze([]), rows: Object.freeze([]),
+  run: IDLE, older: false, paging: false, ready: false, gone: false, away: "", draft: "empty", unsent: false, accepted: 0, side: "",
+});
+const state = { ...START };
+const texts = new Map(); // text of a part, kept outside its row: an append re-renders one component, not the list
+const watchers = new Map(); // name of a value or key of a text -> functions to call when it changed
+const cursor = { epoch: "", n: 0, target: "" };
+const react = { runEnd: null, interrupt: null };
+export const words = {};
+export const stats = { bytes: 0, frames: 0, opens: 0, snapshots: 0, stale: 0, resyncs: 0 };
+
+const HEARTBEAT_LOST = 40_000;
+const HEARTBEAT_DOUBT = 20_000; // asked about only when the tab wakes up
+const BACKOFF = { first: 250, most: 5_000 };
+
+export const watch = (name, fn) => {
+  const set = watchers.get(name) ?? new Set();
+  watchers.set(name, set.add(fn));
+  return () => { if (set.delete(fn) && !set.size && watchers.get(name) === set) watchers.delete(name); };
+};
+const tell = (name) => watchers.get(name)?.forEach((fn) => fn());
+export const get = (name) => state[name];
+export const put = (name, value) => { if (state[name] !== value) { state[name] = value; tell(name); } };
+export const textKey = (row, part) => `${row}\n${part}`;
+export const textOf = (row, part) => texts.get(textKey(row, part)) ?? "";
+
+const subscribers = new Map(); // React needs the same subscribe function on every render
+const subscriber = (name) => subscribers.get(name) ?? subscribers.set(name, (fn) => watch(name, fn)).get(name);
+export const useLive = (name) => useSyncExternalStore(subscriber(name), () => state[name], () => START[name]);
+export const useText = (row, part) => {
+  const key = textKey(row, part);
+  return useSyncExternalStore(useCallback((fn) => watch(key, fn), [key]), () => texts.get(key) ?? "", () => "");
+};
+
+// ---------------------------------------------------------------- frames
+const before = (a, b) => a.position - b.position || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+
+// One frame changes names and text keys; `batch` tells their watchers once, after all of its ops.
+const batch = () => {
+  const dirty = new Set();
+  let rows = null;
+  const edit = () => (rows ??= state.rows.slice());
+  const hold = (row, part) => { // takes a part's text out of its record
+    const key = textKey(row, part.key);
+    if ("text" in part || !texts.has(key)) { texts.set(key, part.text ?? ""); dirty.add(key); }
+    return { ...part, text: "" };
+  };
+  const settle = (row) => ({ ...row, parts: row.parts.map((part) => hold(row.key, part)) });
+  return {
+    edit, settle, dirty,
+    set(name, value) { if (state[name] !== value) { state[name] = value; dirty.add(name); } },
+    find: (key) => (rows ?? state.rows).findLastIndex((row) => row.key === key),
+    hold,
+    replace(next) { rows = next; },
+    done() { if (rows) { state.rows = rows; dirty.add("rows"); } dirty.forEach(tell); },
+  };
+};
+
+// Each op answers false when it does not fit what is held; the thread is then asked for anew.
+const OPS = {
+  "+": (b, text) => { if (!texts.has(cursor.target)) return false; texts.set(cursor.target, texts.get(cursor.target) + text); b.dirty.add(cursor.target); },
+  "@": (b, row, part) => { cursor.target = textKey(row, part); },
+  row: (b, row) => {
+    const rows = b.edit(), at = b.find(row.key), next = b.settle(row);
+    if (at >= 0 && rows[at].position === row.position) { rows[at] = next; return; }
+    if (at >= 0) rows.splice(at, 1);
+    rows.splice(rows.findLastIndex((other) => before(other, next) < 0) + 1, 0, next);
+  },
+  part: (b, key, part) => {
+    const at = b.find(key);
+    if (at < 0) return false;
+    const rows = b.edit(), row = rows[at], next = b.hold(key, part), i = row.parts.findIndex((other) => other.key === part.key);
+    rows[at] = { ...row, parts: i < 0 ? [...row.parts, next] : row.parts.with(i, next) };
+  },
+  drop: (b, key) => {
+    const at = b.find(key);
+    if (at < 0) return;
+    b.edit().splice(at, 1)[0].parts.forEach((part) => texts.delete(textKey(key, part.key)));
+  },
+  run: (b, run) => b.set("run", run),
+};
+
+const turned = (was, now) => { // lets the page answer to the agent: see `Live`
+  if (was.status !== "idle" && now.status === "idle") { react.runEnd?.(was.id); tell("answered"); }
+  if (was.status !== "waiting" && now.status === "waiting") react.interrupt?.(now.id);
+};
+
+const onSnapshot = ({ rows, older, run, cursor: at, at: target }) => {
+  const b = batch(), again = cursor.epoch !== "" || state.ready, was = state.run;
+  stats.snapshots++;
+  texts.clear();
+  tell("replacing");
+  b.replace(rows.map(b.settle).sort(before));
+  const cut = at.lastIndexOf(":");
+  Object.assign(cursor, { epoch: at.slice(0, cut), n: Number(at.slice(cut + 1)), target: target ? textKey(...target) : "" });
+  b.set("older", older); b.set("run", run); b.set("ready", true); b.set("gone", false);
+  b.done();
+  if (again) turned(was, run);
+};
+
+const onOps = (n, ops) => {
+  if (!cursor.epoch || n <= cursor.n) { stats.stale++; return; } // before the snapshot asked for, or seen already
+  const b = batch(), was = state.run;
+  const fits = ops.every(([op, ...rest]) => OPS[op]?.(b, ...rest) !== false);
+  cursor.n = n;
+  b.done();
+  if (!fits) { stats.resyncs++; forget(); ask(); return; }
+  if (was !== state.run) turned(was, state.run);
+};
+
+const onPage = ({ rows, older }) => {
+  const b = batch(), held = new Set(state.rows.map((row) => row.key));
+  tell("replacing"); // the scroller notes what is being read
+  b.replace([...rows.filter((row) => !held.has(row.key)).map(b.settle), ...state.rows].sort(before));
+  b.set("older", older); b.set("paging", false);
+  b.done();
+};
+
+const apply = (f) => {
+  if (f.threads) put("threads", f.threads);
+  else if (f.thread) put("threads", [f.thread, ...state.threads.filter((t) => t.id !== f.thread.id)]);
+  else if (f.thread_gone) put("threads", state.threads.filter((t) => t.id !== f.thread_gone));
+  else if (f.t === undefined) return;
+  else if (f.t !== state.thread) stats.stale++;
+  else if (f.snapshot) onSnapshot(f.snapshot);
+  else if (f.ops) onOps(f.n, f.ops);
+  else if (f.page) onPage(f.page);
+  else if (f.gone) { put("gone", true); put("ready", true); }
+};
+
+// ---------------------------------------------------------------- the socket
+let socket = null, timer = 0, tries = 0, heard = 0, started = false;
+const send = (frame) => {
+  const open = socket?.readyState === WebSocket.OPEN;
+  if (open) socket.send(JSON.stringify(frame));
+  return open;
+};
+const ask = () => send({ sub: state.thread, after: cursor.epoch && `${cursor.epoch}:${cursor.n}` });
+const forget = () => Object.assign(cursor, { epoch: "", n: 0, target: "" });
+
+const lost = () => {
+  const wait = Math.min(BACKOFF.most, BACKOFF.first * 2 ** tries++) * (0.75 + Math.random() / 2);
+  const now = Date.now(), { since } = state.conn;
+  put("conn", { status: "offline", since: since || new Date(now).toISOString(), again: new Date(now + wait).toISOString() });
+  put("paging", false);
+  clearTimeout(timer);
+  timer = setTimeout(connect, wait);
+};
+const hangUp = () => { const old = socket; socket = null; if (old) { old.onclose = old.onmessage = null; old.close(); } };
+export const connect = () => {
+  clearTimeout(timer);
+  if (socket) return;
+  const url = new URL("/api/live", window.location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  const mine = (socket = new WebSocket(url));
+  heard = Date.now();
+  mine.onopen = () => { stats.opens++; heard = Date.now(); put("conn", { status: "live", since: "", again: "" }); ask(); };
+  mine.onmessage = ({ data }) => { tries = 0; heard = Date.now(); stats.frames++; stats.bytes += data.length; apply(JSON.parse(data)); };
+  mine.onclose = () => { if (socket === mine) { socket = null; lost(); } };
+};
+const check = (silence) => { if (socket && Date.now() - heard > silence) { hangUp(); lost(); } };
+const wake = () => { if (document.visibilityState === "hidden") return; check(HEARTBEAT_DOUBT); if (!socket) { tries = 0; connect(); } };
+const start = () => {
+  if (started) return;
+  started = true;
+  window.__parley = stats; // read by the benchmark; bytes are the characters of the frames
+  window.addEventListener("online", wake);
+  document.addEventListener("visibilitychange", wake);
+  setInterval(() => check(HEARTBEAT_LOST), 5_000);
+  connect();
+};
+
+const follow = (thread) => {
+  if (state.thread === thread && started) return;
+  forget();
+  texts.clear();
+  const b = batch();
+  b.replace([]);
+  for (const name of ["run", "older", "gone", "away", "paging"]) b.set(name, START[name]);
+  b.set("thread", thread); b.set("ready", thread === "");
+  b.done();
+  ask();
+};
+export const older = () => {
+  if (!state.older || state.paging || state.rows.length === 0) return;
+  if (send({ older: { thread: state.thread, before: state.rows[0].position } })) put("paging", true);
+};
+
+// The address names the thread; the prop does so while a new thread has no address yet.
+const inAddress = (path) => { const found = /^\/t\/([^/]+)/.exec(path); return found ? decodeURIComponent(found[1]) : ""; };
+export const Live = ({ thread, title, catalog, onRunEnd, onInterrupt }) => {
+  const path = useLocation().pathname, wanted = inAddress(path) || thread || "";
+  Object.assign(words, catalog);
+  useEffect(() => { react.runEnd = onRunEnd; react.interrupt = onInterrupt; });
+  useEffect(() => { follow(wanted); start(); }, [wanted]);
+  useEffect(() => { document.title = title; }, [title, path]);
+  return null;
+};

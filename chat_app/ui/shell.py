@@ -1,0 +1,81 @@
+"""The page around the conversation: sidebar, bar, banner, transcript, message box."""
+
+from collections.abc import Sequence
+
+import reflex as rx
+
+from chat_app.state.chat import Chat
+from chat_app.ui import browser
+from chat_app.ui.composer import composer
+from chat_app.ui.parts.base import icon, icon_button
+from chat_app.ui.sidebar import sidebar
+from chat_app.ui.transcript import Suggestion, agent_name, transcript
+from chat_app.ui.words import BROWSER, t
+
+
+def shell(suggestions: Sequence[Suggestion]) -> rx.Component:
+    """Draw the whole page."""
+    return rx.fragment(
+        browser.Live.create(
+            thread=Chat.thread_id, title=_title() + " · " + t("app"), catalog=rx.Var.create(dict(BROWSER))
+        ),
+        rx.el.a(t("skip"), href="#composer", class_name="skip"),
+        browser.Frame.create(
+            sidebar(),
+            rx.el.main(
+                _bar(),
+                _offline(),
+                transcript(suggestions),
+                composer(),
+                browser.Announcer.create(),
+                class_name="main",
+                inert=browser.side == "open",
+            ),
+        ),
+    )
+
+
+def _title() -> rx.Var[str]:
+    none = rx.cond(browser.gone, t("gone.bar"), t("side.new"))
+    return rx.cond(browser.current.title != "", browser.current.title, none).to(str)
+
+
+def _bar() -> rx.Component:
+    status = rx.match(
+        browser.run.status,
+        ("running", rx.el.span(t("bar.running"), class_name="tag tag-live")),
+        ("stopping", rx.el.span(t("bar.stopping"), class_name="tag")),
+        ("waiting", rx.el.span(icon("hand", small=True), t("bar.waiting"), class_name="tag tag-wait")),
+        rx.fragment(),
+    )
+    agent = rx.el.span(t("bar.with", agent=agent_name()), class_name="agent")
+    return rx.el.header(
+        icon_button("menu", t("side.show"), on_click=browser.toggle_side(), class_name="show-side-button"),
+        rx.el.div(
+            rx.el.h1(_title(), class_name="cut", dir="auto"),
+            rx.cond((browser.thread != "") & ~browser.gone, agent),
+            class_name="titles",
+        ),
+        status,
+        class_name="bar",
+    )
+
+
+def _offline() -> rx.Component:
+    banner = rx.el.div(
+        icon("wifi-off"),
+        rx.el.span(
+            rx.el.b(t("offline.title")),
+            " ",
+            t("offline.kept"),
+            " ",
+            browser.Retrying.create(again=browser.connection.again),
+            class_name="grow",
+        ),
+        rx.el.button(
+            t("offline.now"), type="button", class_name="btn btn-sm", on_click=browser.connect_now()
+        ),
+        class_name="banner",
+        role="status",
+    )
+    return rx.cond(browser.connection.status == "offline", banner)

@@ -1,0 +1,134 @@
+"""The sidebar: brand, new chat, the person's threads by their days, and who is signed in."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import reflex as rx
+from reflex.style import LiteralColorMode, color_mode, set_color_mode
+
+from chat_app.services.rows import Thread
+from chat_app.state.chat import Chat
+from chat_app.ui import browser
+from chat_app.ui.choose import choose
+from chat_app.ui.parts.base import icon, icon_button
+from chat_app.ui.words import match, t
+
+# mark of a thread → its class, icon
+MARKS: Final = {
+    "running": ("is-run", "loader-circle"),
+    "waiting": ("is-wait", "hand"),
+    "failed": ("is-fail", "circle-alert"),
+}
+GROUPS: Final = ("today", "yesterday", "week", "older")
+THEMES: Final[Mapping[LiteralColorMode, str]] = {"light": "sun", "dark": "moon", "system": "monitor"}
+
+
+def brand_mark() -> rx.Component:
+    """Draw the sign of Parley: two halves of a conversation."""
+    return rx.el.svg(
+        rx.el.svg.path(d="M9 2a8 8 0 0 0 0 16z", fill="var(--text)"),
+        rx.el.svg.path(
+            d="M11.75 3.2a7 7 0 0 1 0 13.6z",
+            fill="none",
+            stroke="var(--accent-text)",
+            stroke_width="1.75",
+            stroke_linejoin="round",
+        ),
+        view_box="0 0 20 20",
+        aria_hidden="true",
+    )
+
+
+def sidebar() -> rx.Component:
+    """Draw the sidebar."""
+    return rx.el.aside(
+        rx.el.div(
+            rx.el.div(
+                brand_mark(),
+                rx.el.span(t("app"), class_name="grow"),
+                icon_button("panel-left", t("side.hide"), on_click=browser.toggle_side()),
+                class_name="brand",
+            ),
+            browser.Link.create(
+                icon("square-pen"),
+                rx.el.span(t("side.new"), class_name="grow"),
+                to="/",
+                class_name="side-link",
+                aria_current=rx.cond(browser.thread == "", "page", rx.Var.create(None)),
+            ),
+            class_name="side-top",
+        ),
+        rx.el.nav(
+            rx.foreach(browser.groups, _group),
+            class_name="side-scroll",
+            aria_label=t("side.threads"),
+        ),
+        _foot(),
+        class_name="side",
+        aria_label=t("side.label"),
+    )
+
+
+def _group(group: rx.Var[browser.ThreadGroup]) -> rx.Component:
+    return rx.fragment(
+        rx.el.h2(match(group.code, "group", GROUPS, "group.older"), class_name="side-group"),
+        rx.el.ul(rx.foreach(group.threads, lambda thread: thread_line(thread=thread, key=thread.id))),
+        key=group.code,
+    )
+
+
+@rx.memo
+def thread_line(rest: rx.RestProp, *, thread: rx.Var[Thread]) -> rx.Component:
+    """Draw one thread: its mark, its title, and its state or time."""
+    is_unread = thread.unread
+    look = choose(
+        thread.mark, {mark: each[0] for mark, each in MARKS.items()}, rx.cond(is_unread, "is-new", "")
+    )
+    spoken = choose(
+        thread.mark,
+        {mark: t(f"mark.{mark}.spoken") for mark in MARKS},
+        rx.cond(is_unread, t("mark.new.spoken"), ""),
+    )
+    symbol = rx.match(
+        thread.mark,
+        *[(mark, icon(each[1], small=True)) for mark, each in MARKS.items()],
+        rx.el.span(class_name=rx.cond(is_unread, "dot", "")),
+    )
+    state = choose(thread.mark, {mark: t(f"mark.{mark}") for mark in MARKS}, browser.ago(thread.updated))
+    return rx.el.li(
+        browser.Link.create(
+            symbol,
+            rx.el.span(rx.el.span(spoken, " ", class_name="sr"), thread.title, class_name="cut", dir="auto"),
+            rx.el.span(state, class_name="meta"),
+            to=rx.Var.create("/t/") + thread.id,
+            class_name=rx.Var.create("thr ") + look,
+            title=thread.title,
+            aria_current=rx.cond(browser.thread == thread.id, "page", rx.Var.create(None)),
+        ),
+        rest,
+    )
+
+
+def _foot() -> rx.Component:
+    return rx.el.div(
+        rx.el.span(browser.initials(Chat.user_name), class_name="avatar", aria_hidden="true"),
+        rx.el.span(Chat.user_name, class_name="grow cut", dir="auto"),
+        rx.el.div(
+            *[_theme(mode, symbol) for mode, symbol in THEMES.items()],
+            class_name="seg themes",
+            role="group",
+            aria_label=t("theme"),
+        ),
+        class_name="side-foot",
+    )
+
+
+def _theme(mode: LiteralColorMode, symbol: str) -> rx.Component:
+    return rx.el.button(
+        icon(symbol, small=True),
+        type="button",
+        aria_label=t(f"theme.{mode}"),
+        title=t(f"theme.{mode}"),
+        aria_pressed=rx.cond(color_mode == mode, "true", "false"),
+        on_click=set_color_mode(mode),
+    )

@@ -1,0 +1,105 @@
+"""The transcript: the rows of the open thread, the working line, and what stands there before them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import reflex as rx
+
+from chat_app.services.rows import Row
+from chat_app.state.chat import Chat
+from chat_app.ui import browser
+from chat_app.ui.parts.base import agent_face, icon
+from chat_app.ui.rows import row_view
+from chat_app.ui.words import t
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Something to begin with: what it is about, and the line it sends."""
+
+    title: str
+    line: str
+
+
+def agent_name() -> rx.Var[str]:
+    """Return the agent's name, or the word for it before the name is known."""
+    return rx.cond(Chat.agent_name != "", Chat.agent_name, t("agent")).to(str)
+
+
+def transcript(suggestions: Sequence[Suggestion]) -> rx.Component:
+    """Draw the conversation of the open thread, or the way to begin one."""
+    begun = (browser.rows.length() > 0) | (browser.run.status != "idle")
+    return browser.Scroller.create(
+        rx.cond(
+            browser.gone,
+            _gone(),
+            rx.cond(begun, _log(), rx.cond(browser.ready, _empty(suggestions))),
+        ),
+        label=t("log.region"),
+    )
+
+
+def _log() -> rx.Component:
+    working = (browser.run.status == "running") | (browser.run.status == "stopping")
+    return rx.el.div(
+        rx.cond(browser.older, rx.el.p(t("log.older"), class_name="hint older")),
+        rx.foreach(browser.rows, _row),
+        rx.cond(working, _working()),
+        class_name="transcript",
+        role="log",
+        aria_label=t("log.label"),
+        # Read out when complete (see `Announcer`), not token by token
+        aria_live="off",
+        aria_busy=working,
+    )
+
+
+def _row(row: rx.Var[Row], index: rx.Var[int]) -> rx.Component:
+    day = browser.day_break(browser.rows, index)
+    return row_view(row=row, day=day, person=Chat.user_name, agent=agent_name(), key=row.key)
+
+
+def _working() -> rx.Component:
+    step = rx.cond(browser.run.step != "", browser.title(browser.run.step), t("working"))
+    line = rx.el.div(
+        rx.el.span(icon("activity", small=True), class_name="node"),
+        rx.el.span(step),
+        browser.Elapsed.create(since=browser.run.started),
+        class_name="working",
+        role="status",
+    )
+    return rx.el.div(line, class_name="turn turn-agent turn-next turn-working")
+
+
+def _empty(suggestions: Sequence[Suggestion]) -> rx.Component:
+    agent = agent_name()
+    greeting = rx.el.div(
+        rx.el.div(agent_face(), rx.el.span(agent, class_name="lbl"), class_name="row"),
+        rx.el.h2(t("empty.title", agent=agent)),
+        rx.el.p(t("empty.detail"), class_name="muted"),
+        class_name="stack",
+    )
+    offers = rx.el.div(*[_suggestion(each) for each in suggestions], class_name="sugs")
+    return rx.el.div(greeting, offers, class_name="empty")
+
+
+def _suggestion(suggestion: Suggestion) -> rx.Component:
+    return rx.el.button(
+        rx.el.b(suggestion.title),
+        rx.el.span(suggestion.line),
+        type="button",
+        class_name="sug",
+        on_click=browser.suggest(suggestion.line),
+    )
+
+
+def _gone() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.el.h2(t("gone.title")),
+            rx.el.p(t("gone.detail"), class_name="muted"),
+            rx.el.div(browser.Link.create(t("side.new"), to="/", class_name="btn")),
+            class_name="stack",
+        ),
+        class_name="empty",
+    )
