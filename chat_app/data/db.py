@@ -28,8 +28,10 @@ class Database:
     `place` is the address without its password, for sentences; `dialect` is "sqlite" or "postgresql".
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, wait_s: float = 5.0) -> None:
         """Prepare the engine. Nobody is contacted, but the folder of a SQLite file is made.
+
+        `wait_s` is how long a writer waits for another one, and a caller for a connection.
 
         Raises:
             UnsupportedDatabase: the address cannot be read or names something we do not speak.
@@ -38,9 +40,10 @@ class Database:
         address = engines.parse(url)
         self.place = address.render_as_string()
         self.dialect = address.get_backend_name()
-        self._engine = engines.build(address)
+        self._engine = engines.build(address, wait_s=wait_s)
         self._readers = engines.reading(self._engine)
         self._writer = threading.Lock()
+        self._wait_s = wait_s
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
@@ -90,7 +93,7 @@ class Database:
         if self.dialect != "sqlite":
             yield
             return
-        if not self._writer.acquire(timeout=engines.WAIT_S):
+        if not self._writer.acquire(timeout=self._wait_s):
             raise DatabaseBusy(faults.SENTENCES[DatabaseBusy].format(place=self.place))
         try:
             yield

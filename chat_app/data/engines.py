@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -13,21 +14,18 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from chat_app.data import faults
 from chat_app.data.errors import UnsupportedDatabase
 
-WAIT_S = 5
-"""How long a writer waits for another one, and a caller for a connection."""
-
 DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
 """The databases we speak, each with the one driver it is tested with."""
 
-PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", f"busy_timeout={WAIT_S * 1000}", "foreign_keys=ON")
+PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON")
 
 NETWORK = {
     "application_name": "parley",
-    "connect_timeout": WAIT_S,
+    "connect_timeout": 5,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
-    "tcp_user_timeout": 3000 * WAIT_S,
+    "tcp_user_timeout": 15_000,
 }
 """A server that vanished is noticed in seconds, not in TCP's hours. The address may say otherwise."""
 
@@ -64,13 +62,16 @@ def in_memory(url: URL) -> bool:
     return url.database in {None, "", ":memory:"} or url.query.get("mode") == "memory"
 
 
-def build(url: URL) -> Engine:
+def build(url: URL, *, wait_s: float) -> Engine:
     """Return the engine for a parsed address. No connection is made, but a missing SQLite folder is.
+
+    `wait_s` is how long a statement waits for a lock and a caller for a connection.
 
     Raises:
         ReadOnlyDatabase, DatabaseUnreachable: the folder of the SQLite file cannot be made or written to.
     """
-    return sqlite_engine(url) if url.get_backend_name() == "sqlite" else postgres_engine(url)
+    make = sqlite_engine if url.get_backend_name() == "sqlite" else postgres_engine
+    return make(url, wait_s)
 
 
 def reading(engine: Engine) -> Engine:
@@ -80,17 +81,17 @@ def reading(engine: Engine) -> Engine:
     return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
-def sqlite_engine(url: URL) -> Engine:
+def sqlite_engine(url: URL, wait_s: float) -> Engine:
     """Return the engine of a SQLite file in WAL mode, whose transactions begin as we say."""
     if not str(url.database).startswith("file:"):
         prepare_folder(Path(str(url.database)).parent, url.render_as_string())
-    engine = create_engine(url, json_serializer=to_json, pool_size=5, max_overflow=20, pool_timeout=WAIT_S)
-    event.listen(engine, "connect", tune_sqlite)
+    engine = create_engine(url, json_serializer=to_json, pool_size=5, max_overflow=20, pool_timeout=wait_s)
+    event.listen(engine, "connect", partial(tune_sqlite, wait_s))
     event.listen(engine, "begin", begin_sqlite)
     return engine
 
 
-def postgres_engine(url: URL) -> Engine:
+def postgres_engine(url: URL, wait_s: float) -> Engine:
     """Return the engine of a PostgreSQL server, whose connections are tried before use."""
     network = {name: value for name, value in NETWORK.items() if name not in url.query}
     engine = create_engine(
@@ -99,11 +100,11 @@ def postgres_engine(url: URL) -> Engine:
         connect_args=network,
         pool_size=10,
         max_overflow=10,
-        pool_timeout=WAIT_S,
+        pool_timeout=wait_s,
         pool_pre_ping=True,
         pool_recycle=1800,
     )
-    event.listen(engine, "connect", tune_postgres)
+    event.listen(engine, "connect", partial(tune_postgres, wait_s))
     return engine
 
 
@@ -123,10 +124,10 @@ def prepare_folder(folder: Path, place: str) -> None:
         raise faults.of_folder(error, place) from error
 
 
-def tune_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+def tune_sqlite(wait_s: float, connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
     """Set a new SQLite connection up, and keep the driver from beginning transactions by itself."""
     connection.isolation_level = None
-    for pragma in PRAGMAS:
+    for pragma in (*PRAGMAS, f"busy_timeout={round(wait_s * 1000)}"):
         connection.cursor().execute(f"PRAGMA {pragma}")
 
 
@@ -137,10 +138,10 @@ def begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN" if is_reading else "BEGIN IMMEDIATE")
 
 
-def tune_postgres(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+def tune_postgres(wait_s: float, connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
     """Let a statement of a new PostgreSQL connection wait for a lock as long as SQLite would."""
     connection.autocommit = True  # a SET inside a transaction would end with it
-    connection.cursor().execute(f"SET lock_timeout = '{WAIT_S}s'")
+    connection.cursor().execute(f"SET lock_timeout = {round(wait_s * 1000)}")
     connection.autocommit = False
 
 

@@ -79,7 +79,8 @@ def add_or_change(
 
 def changed(session: Session, statement: Insert | Update | Delete) -> int:
     """Run a statement that writes; return how many rows it touched."""
-    return cast("CursorResult[Any]", session.execute(statement)).rowcount
+    counted = statement.execution_options(preserve_rowcount=True)  # else lost for INSERT on PostgreSQL
+    return cast("CursorResult[Any]", session.execute(counted)).rowcount
 
 
 def insert_into(session: Session, table: Table) -> Upsert:

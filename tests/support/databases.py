@@ -31,8 +31,8 @@ def sqlite_template(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(postgres) -> str:
-    """The name of a PostgreSQL database with our tables and nothing in them."""
+def postgres_tables(postgres) -> str:
+    """The name of a PostgreSQL database with our tables, emptied after each test that used it."""
     name = postgres.new()
     migrated(postgres.url(name))
     return name
@@ -40,20 +40,21 @@ def postgres_template(postgres) -> str:
 
 @pytest.fixture
 def fresh_url(tmp_path, request) -> Iterator[Callable[[str], str]]:
-    """Makes the address of a new database with our tables, of kind "sqlite" or "postgresql"."""
-    made = []
+    """Gives the address of a database with our tables and no rows, of kind "sqlite" or "postgresql"."""
+    used = []
 
-    def make(kind: str) -> str:
+    def give(kind: str) -> str:
         if kind == "sqlite":
-            file = shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "parley.db")
-            return f"sqlite:///{file}"
-        cluster = request.getfixturevalue("postgres")
-        made.append((cluster, cluster.new(request.getfixturevalue("postgres_template"))))
-        return cluster.url(made[-1][1])
+            return (
+                f"sqlite:///{shutil.copy(request.getfixturevalue('sqlite_template'), tmp_path / 'parley.db')}"
+            )
+        used.append(request.getfixturevalue("postgres"))
+        return used[-1].url(request.getfixturevalue("postgres_tables"))
 
-    yield make
-    for cluster, name in made:
-        cluster.drop(name)
+    yield give
+    for cluster in used:
+        # everything else points at one of the two
+        cluster.run('TRUNCATE "user", agent CASCADE', request.getfixturevalue("postgres_tables"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

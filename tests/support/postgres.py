@@ -28,42 +28,39 @@ class Cluster:
         self._names = count(1)
 
     def create(self) -> None:
-        self._run("initdb", "-D", self._data, "-U", "parley", "-A", "trust", "-E", "UTF8", "--no-sync")
+        self._program("initdb", "-D", self._data, "-U", "parley", "-A", "trust", "-E", "UTF8", "--no-sync")
 
     def start(self) -> None:
         options = f"-c listen_addresses='' -c unix_socket_directories={self._folder} {FAST}"
-        self._run(
+        self._program(
             "pg_ctl", "start", "-w", "-D", str(self._data), "-l", str(self._folder / "log"), "-o", options
         )
 
     def stop(self, mode: str = "immediate") -> None:
         """Stop it: `fast` closes connections and tidies up, `immediate` is a power cut."""
-        self._run("pg_ctl", "stop", "-w", "-D", self._data, "-m", mode)
+        self._program("pg_ctl", "stop", "-w", "-D", self._data, "-m", mode)
 
     def url(self, name: str) -> str:
         """Return the address of a database for `Database(url)`."""
         return f"postgresql+psycopg://parley@/{name}?host={self._folder}"
 
-    def new(self, template: str = "template0") -> str:
-        """Create an empty database, or a copy of another one, and return its name."""
+    def new(self) -> str:
+        """Create an empty database and return its name."""
         name = f"parley_{next(self._names)}"
-        self._admin(f"CREATE DATABASE {name} TEMPLATE {template}")
+        self.run(f"CREATE DATABASE {name} TEMPLATE template0")
         return name
 
-    def drop(self, name: str) -> None:
-        self._admin(f"DROP DATABASE {name} WITH (FORCE)")
+    def run(self, statement: str, name: str = "postgres") -> None:
+        """Run a statement in a database, as its owner and outside a transaction."""
+        place = f"host={self._folder} user=parley dbname={name} options='-c lock_timeout=5000'"
+        with psycopg.connect(place, autocommit=True) as connection:
+            connection.execute(statement)
 
     @property
     def _data(self) -> Path:
         return self._folder / "data"
 
-    def _admin(self, statement: str) -> None:
-        with psycopg.connect(
-            f"host={self._folder} user=parley dbname=postgres", autocommit=True
-        ) as connection:
-            connection.execute(statement)
-
-    def _run(self, program: str, *arguments: str | Path) -> None:
+    def _program(self, program: str, *arguments: str | Path) -> None:
         command = [*self._as_user, str(self._binaries / program), *arguments]
         # pg_ctl leaves a server behind that would keep a pipe open for ever
         with (self._folder / "out").open("ab") as out:
