@@ -80,12 +80,6 @@ class Conversation:
         return plain_text(lines[-1]) if lines else ""
 
     @cached_property
-    def ends_with_person(self) -> bool:
-        """Whether the newest message is the person's."""
-        messages = self._input.messages
-        return bool(messages) and isinstance(messages[-1], UserMessage)
-
-    @cached_property
     def calls(self) -> tuple[PastCall, ...]:
         """Every tool call of the history, oldest first, with its answer where there is one."""
         messages = self._input.messages

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final
 
 import anyio
@@ -44,7 +45,6 @@ class EventStream:
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request; comes back when the response is complete or the client is gone."""
-        await send({"type": "http.response.start", "status": 200, "headers": list(HEADERS)})
         try:
             await self._serve(receive, send)
         except asyncio.CancelledError:
@@ -70,6 +70,7 @@ class EventStream:
 
     async def _send_all(self, send: Send, scope: anyio.CancelScope) -> None:
         try:
+            await send({"type": "http.response.start", "status": 200, "headers": list(HEADERS)})
             while batch := await self._next_batch():
                 await send(_body(batch, more=True))
             await send(_body(b"", more=False))
@@ -83,7 +84,7 @@ class EventStream:
 
     async def _say_goodbye(self, send: Send) -> None:
         """Send how the run ended when it was this side that stopped it, within a short time."""
-        with anyio.move_on_after(GOODBYE):
+        with anyio.move_on_after(GOODBYE), suppress(OSError):
             await send(_body(self._outbox.drain(), more=False))
 
 

@@ -1,0 +1,138 @@
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from chat_app.agent.gateway import agent_routes, build_agent
+from tests.support.agent_harness import TOKEN, Clock, check_order, counting_ids, decode, run_input, text_of
+
+
+def agent(**keywords):
+    return build_agent(TOKEN, now=Clock(), new_id=counting_ids(), pace=0, **keywords)
+
+
+def client(app, *, token=TOKEN):
+    headers = {"accept": "text/event-stream"} | ({"authorization": f"Bearer {token}"} if token else {})
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://agent", headers=headers)
+
+
+@pytest.fixture
+def mounted():
+    return Starlette(routes=[*agent_routes("/agent", agent())])
+
+
+@pytest.mark.parametrize("path", ["/agent", "/agent/"])
+async def test_a_run_is_answered_at_the_mount_with_and_without_a_slash(mounted, path):
+    async with client(mounted) as http:
+        response = await http.post(path, json=run_input("Echo: naïve 🚲"))
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "text/event-stream"
+    assert response.headers["cache-control"] == "no-cache"
+    assert response.headers["x-accel-buffering"] == "no"
+    events = decode(response.content)
+    check_order(events)
+    assert text_of(events) == "naïve 🚲"
+    assert "🚲".encode() in response.content
+
+
+@pytest.mark.parametrize("root", ["/agent", "/deep/agent"])
+async def test_any_mount_that_passes_its_own_address_on_works(root):
+    inner = agent()
+
+    async def strip(scope, receive, send):
+        await inner({**scope, "root_path": root}, receive, send)
+
+    async with client(strip) as http:
+        assert (await http.post(root, json=run_input("Echo: hi"))).status_code == 200
+
+
+async def test_an_app_of_its_own_answers_at_the_root():
+    async with client(agent()) as http:
+        assert (await http.post("/", json=run_input("Echo: hi"))).status_code == 200
+
+
+async def test_a_plain_mount_answers_below_its_address():
+    async with client(Starlette(routes=[Mount("/agent", agent())])) as http:
+        assert (await http.post("/agent/", json=run_input("Echo: hi"))).status_code == 200
+
+
+async def test_capabilities_are_readable(mounted):
+    async with client(mounted) as http:
+        response = await http.get("/agent/capabilities", headers={"accept": "application/json"})
+    assert response.status_code == 200
+    assert response.json()["identity"]["type"] == "parley-scripted"
+
+
+@pytest.mark.parametrize(
+    "authorization", [None, "Bearer wrong", "Bearer", f"Basic {TOKEN}", TOKEN, "Bearer ü"]
+)
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "/agent"), ("GET", "/agent/capabilities"), ("GET", "/agent/x")]
+)
+async def test_nothing_is_told_without_the_token(mounted, authorization, method, path):
+    headers = {} if authorization is None else {"authorization": authorization.encode()}
+    async with client(mounted, token=None) as http:
+        response = await http.request(method, path, headers=headers)
+    assert response.status_code == 401
+    assert response.headers["www-authenticate"] == "Bearer"
+    assert "needs its bearer token" in response.json()["detail"]
+
+
+async def test_the_scheme_is_read_without_regard_to_case(mounted):
+    async with client(mounted, token=None) as http:
+        response = await http.get("/agent/capabilities", headers={"authorization": f"bearer  {TOKEN}"})
+    assert response.status_code == 200
+
+
+def test_an_empty_token_is_refused_when_the_agent_is_built():
+    with pytest.raises(ValueError, match="would let everybody in"):
+        build_agent("", now=Clock(), new_id=counting_ids())
+
+
+@pytest.mark.parametrize(
+    ("ask", "fields", "status", "words"),
+    [
+        (
+            ("POST", "/agent"),
+            {"content": b"{}", "headers": {"content-type": "text/plain"}},
+            415,
+            "says text/plain",
+        ),
+        (("POST", "/agent"), {"json": {}, "headers": {"accept": "image/png"}}, 406, "accepts image/png"),
+        (("GET", "/agent"), {}, 405, "Ask for a run with POST"),
+        (("POST", "/agent/capabilities"), {}, 405, "read with GET at /capabilities"),
+        (("GET", "/agent/nothing"), {}, 404, "There is nothing here"),
+        (("POST", "/agent/capabilities/"), {}, 404, "There is nothing here"),
+    ],
+)
+async def test_refusals_are_sentences(mounted, ask, fields, status, words):
+    async with client(mounted) as http:
+        response = await http.request(*ask, **fields)
+    assert response.status_code == status
+    assert words in response.json()["detail"]
+
+
+async def test_an_invalid_input_is_explained_field_by_field(mounted):
+    async with client(mounted) as http:
+        response = await http.post("/agent", json={"threadId": "t", "messages": 1})
+    assert response.status_code == 422
+    assert response.json() == {
+        "detail": [
+            {"type": "missing", "loc": ["body", "runId"], "msg": "Field required"},
+            {"type": "list_type", "loc": ["body", "messages"], "msg": "Input should be a valid array"},
+        ]
+    }
+
+
+async def test_the_app_starts_and_stops_on_its_own():
+    messages = iter([{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}])
+    sent = []
+
+    async def receive():
+        return next(messages)
+
+    async def send(message):
+        sent.append(message["type"])
+
+    await agent()({"type": "lifespan", "asgi": {"version": "3.0"}}, receive, send)
+    assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]

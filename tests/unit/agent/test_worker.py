@@ -1,0 +1,155 @@
+import asyncio
+import logging
+import re
+
+import pytest
+
+from chat_app.agent.outbox import Outbox
+from chat_app.agent.renderer import Renderer
+from chat_app.agent.scenario import Scenario
+from chat_app.agent.turn_events import TextDelta, ToolcallCompleted, TurnPaused, TurnStarted
+from chat_app.agent.worker import RenderedSink, _end_of, pace_wish
+from tests.support.agent_harness import (
+    Clock,
+    check_order,
+    conversation,
+    counting_ids,
+    decode,
+    outcome_of,
+    person,
+    play,
+    text_of,
+    worker,
+)
+
+
+def scenario(play):
+    return Scenario(id="test", title="", phrase="", cue=re.compile("^"), play=play)
+
+
+async def work(play, **keywords):
+    """Work one scenario of the test's own, as the worker works its own."""
+    outbox = Outbox(limit=100_000)
+    subject = worker()
+    request = conversation("hi", **keywords)
+    sink = RenderedSink(subject._renderer(request), outbox)
+    turn = subject._turn(request, sink)
+    sink.end(await subject._play(scenario(play), turn, sink))
+    events = decode(outbox.drain())
+    check_order(events)
+    return events
+
+
+async def test_coming_back_is_a_success_with_usage():
+    events = await play("Echo: one two")
+    assert outcome_of(events) == {"type": "success"}
+    assert events[-1]["usage"][0]["outputTokens"] == 2
+    assert (events[0]["threadId"], events[0]["runId"]) == ("thread-1", "run-1")
+
+
+async def test_a_bug_ends_the_run_and_is_logged_not_shown(caplog):
+    async def stumble(turn):
+        async with turn.message() as message:
+            await message.text("so far ")
+            raise KeyError("secret detail")
+
+    events = await work(stumble)
+    assert [event["type"] for event in events[-2:]] == ["TEXT_MESSAGE_END", "RUN_ERROR"]
+    assert events[-1]["code"] == "AGENT_ERROR"
+    assert "secret" not in events[-1]["message"]
+    assert "secret detail" in caplog.text
+
+
+async def test_a_report_out_of_place_ends_the_run(caplog):
+    async def misreport(turn):
+        await turn.emit(ToolcallCompleted("c1"))
+
+    events = await work(misreport)
+    assert events[-1]["code"] == "PROTOCOL_VIOLATION"
+    assert "not open" in events[-1]["message"]
+    assert "broke the rules" in caplog.text
+
+
+async def test_an_end_that_is_malformed_is_an_error():
+    async def ask_nothing(_turn):
+        return TurnPaused(())
+
+    assert (await work(ask_nothing))[-1]["code"] == "PROTOCOL_VIOLATION"
+
+
+async def stop(line, *, until, **fields):
+    """Let the agent work until a frame of a kind is out, then cancel it; gives what was said."""
+    outbox, seen = Outbox(limit=100_000), bytearray()
+    working = asyncio.ensure_future(worker(pace=1).work(conversation(line, **fields), outbox))
+    while until not in seen:
+        seen += await asyncio.wait_for(outbox.take(), 5)
+    working.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await working
+    assert outbox.closed
+    events = decode(bytes(seen) + outbox.drain())
+    check_order(events)
+    return events
+
+
+async def test_a_stopped_turn_closes_what_is_open_and_says_how_it_ended(caplog):
+    caplog.set_level(logging.INFO, "chat_app.agent")
+    events = await stop("Give me a slow answer", until=b"TEXT_MESSAGE_CONTENT")
+    assert events[-2]["type"] == "TEXT_MESSAGE_END"
+    assert outcome_of(events) == {"type": "cancelled"}
+    assert events[-1]["usage"]
+    assert "Run run-1 of thread thread-1 was stopped." in caplog.text
+
+
+async def test_a_stopped_turn_is_an_error_to_a_client_that_declares_no_version():
+    events = await stop("Say nothing", until=b"RUN_STARTED", protocolVersion=None)
+    assert events[-1]["code"] == "cancelled"
+
+
+async def test_a_slow_client_slows_the_agent_down_and_loses_nothing():
+    outbox = Outbox(limit=4)
+    working = asyncio.ensure_future(worker().work(conversation("Write a guide"), outbox))
+    biggest, batches = 0, []
+    while batch := await asyncio.wait_for(outbox.take(), 5):
+        batches.append(batch)
+        biggest = max(biggest, batch.count(b"\n\n"))
+        for _turn in range(3):
+            await asyncio.sleep(0)
+    await working
+    assert biggest <= 8
+    assert text_of(decode(b"".join(batches))).startswith("# Packing a bicycle")
+
+
+async def test_turns_side_by_side_do_not_mix():
+    lines = [f"Echo: number {number} of many" for number in range(20)]
+    runs = await asyncio.gather(*(play(line, runId=line) for line in lines))
+    assert [text_of(events) for events in runs] == [line.removeprefix("Echo: ") for line in lines]
+    assert [events[-1]["runId"] for events in runs] == lines
+
+
+def test_the_line_may_ask_for_another_pace():
+    paces = [pace_wish(line) for line in ("Write", "write quickly", "Write SLOWLY", "write it at once")]
+    assert paces == [1.0, 0.2, 3.0, 0.0]
+
+
+async def test_nothing_is_said_before_the_run_starts_when_it_cannot_start():
+    events = await play([person("Fail before you start")])
+    assert [event["type"] for event in events] == ["RUN_ERROR"]
+
+
+async def test_the_end_of_a_play_without_an_end_is_completed():
+    async def nothing(_turn):
+        return None
+
+    assert type(await _end_of(nothing, None)).__name__ == "TurnCompleted"
+
+
+def test_the_sink_closes_the_outbox_with_the_end():
+    outbox = Outbox()
+    sink = RenderedSink(Renderer("t", "r", new_id=counting_ids(), now=Clock()), outbox)
+    sink.report(TurnStarted("turn"))
+    sink.report(TextDelta("x"))
+    assert not outbox.closed
+    sink.end(TurnPaused(()))
+    assert outbox.closed
+    assert [event["type"] for event in decode(outbox.drain())][-2:] == ["TEXT_MESSAGE_END", "RUN_ERROR"]
