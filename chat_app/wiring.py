@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from urllib.parse import urlsplit
 
-from starlette.types import ASGIApp
+from starlette.routing import BaseRoute, Mount
 
 from chat_app.agent.awkward import build_awkward
-from chat_app.agent.gateway import build_agent
+from chat_app.agent.gateway import agent_routes, build_agent
 from chat_app.data.db import Database
 from chat_app.data.ids import new_id
 from chat_app.services.accounts import Accounts, CookieShape
@@ -88,16 +88,13 @@ def allowed_hosts(settings: Settings) -> frozenset[str]:
     return frozenset(local | named)
 
 
-def embedded_agent(settings: Settings) -> ASGIApp:
-    """Return the embedded agent."""
+def agent_mounts(settings: Settings) -> list[BaseRoute]:
+    """Return the routes of the embedded agent at `/agent`, and when asked for, of the awkward one of the tests."""
+    pace = 1.0 if settings.agent_pace is None else settings.agent_pace
     token = settings.agent_token.get_secret_value()
-    pace = settings.agent_pace
-    return build_agent(token, now=now, new_id=new_id, **({} if pace is None else {"pace": pace}))
-
-
-def awkward_agent() -> ASGIApp:
-    """Return the misbehaving agent of the tests."""
-    return build_awkward()
+    embedded = agent_routes("/agent", build_agent(token, now=now, new_id=new_id, pace=pace))
+    awkward = [Mount("/awkward", build_awkward())] if settings.awkward_agent else []
+    return [*embedded, *awkward]
 
 
 def _hub(database: Database, settings: Settings) -> LiveHub:

@@ -12,7 +12,7 @@ from chat_app.data.records import ThreadRecord
 from chat_app.services.agents import Agents
 from chat_app.services.openings import Opener, launch_of
 from chat_app.services.policy import Person
-from chat_app.services.problems import Busy, EmptyMessage, MessageTooLong, NothingToRetry, Waiting
+from chat_app.services.problems import Busy, EmptyMessage, MessageTooLong, NothingToRetry, Restarting, Waiting
 from chat_app.services.supervisor import Launch, Supervisor
 from chat_app.services.threads import Threads
 
@@ -70,6 +70,8 @@ class Chat:
         return thread_id
 
     async def _launch(self, use_case: Callable[[Session], Launch]) -> str:
+        if self._supervisor.is_closing():
+            raise Restarting
         launch = await asyncio.to_thread(self._commit, use_case)
         await self._threads.changed(launch.owner, launch.thread)
         self._supervisor.launch(launch)

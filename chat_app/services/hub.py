@@ -7,7 +7,7 @@ the page feels immediate and a busy process sends fewer, bigger frames.
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from weakref import WeakValueDictionary
 
 from chat_app.services.live import LiveThread
@@ -26,6 +26,7 @@ class Channel:
         """Publish `live` at most once per `window()` seconds after the first change."""
         self.live = live
         self.users = 0
+        self.followers = 0
         self._window = window
         self._wake = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
@@ -44,6 +45,15 @@ class Channel:
 
     async def follow(self, cursor: str) -> AsyncGenerator[str, None]:
         """Yield frames from `cursor` on, for ever: first a snapshot unless the cursor is one of ours."""
+        self.followers += 1
+        try:
+            async with aclosing(self._frames(cursor)) as frames:
+                async for frame in frames:
+                    yield frame
+        finally:
+            self.followers -= 1
+
+    async def _frames(self, cursor: str) -> AsyncGenerator[str, None]:
         number = self.live.number_of(cursor)
         if number is None:
             number, text = self._snapshot()

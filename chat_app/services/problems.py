@@ -22,6 +22,7 @@ from chat_app.agui import (
     TransportError,
     UsageError,
 )
+from chat_app.data.errors import DataError
 from chat_app.services.policy import Refused
 
 _log = structlog.get_logger(__name__)
@@ -86,14 +87,32 @@ class Expired(ChatError):
     problem = Problem("This question has expired", "Nobody decided in time. It can only be cancelled now.")
 
 
+class SignedOut(ChatError):
+    """The session of the page is over."""
+
+    problem = Problem("You are signed out", "Reload the page to sign in again. Your text is kept.")
+
+
+class Restarting(ChatError):
+    """The server is going down and starts nothing new."""
+
+    problem = Problem(
+        "The server is restarting", "Send it again in a moment. Your text is kept.", retryable=True
+    )
+
+
 class NotOffered(ChatError):
     """The question does not take this kind of answer."""
 
     problem = Problem("This question does not take that answer", "Choose one of the answers its card offers.")
 
 
+AWAY = Problem("The database does not answer", "Nothing was changed and your text is kept.", retryable=True)
 UNKNOWN = Problem("Something went wrong here", "It is in the log. What you wrote is kept.", retryable=True)
 GONE = Problem("This chat is not there", "It was deleted, or the link is wrong.")
+
+WORDED = (ChatError, Refused, DataError)
+"""What a page may catch: everything a use case raises on purpose."""
 
 # the first class that fits names the code
 CODES: tuple[tuple[type[AguiError], str], ...] = (
@@ -114,6 +133,9 @@ def problem_of(error: Exception) -> Problem:
         return error.problem
     if isinstance(error, Refused):
         return GONE
+    if isinstance(error, DataError):
+        _log.warning("database_trouble", reason=str(error))
+        return AWAY
     _log.error("unworded_error", exc_info=error)
     return UNKNOWN
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from sqlalchemy.orm import Session
 
@@ -49,6 +49,7 @@ class Threads:
             Refused: there is no such thread for this person.
         """
         await asyncio.to_thread(self._require, person, thread_id)
+        await self._show(person.id, thread_id, see=True)
         async with self._hub.use(thread_id) as channel, aclosing(channel.follow(cursor)) as frames:
             async for frame in frames:
                 yield frame
@@ -75,7 +76,12 @@ class Threads:
     async def changed(self, owner: str, thread_id: str) -> None:
         """Show followers of the thread, and its owner's lists, what SQL holds now."""
         await self._hub.refresh(thread_id)
-        thread = await asyncio.to_thread(self._line, thread_id)
+        channel = self._hub.channel(thread_id)
+        followed = channel is not None and channel.followers > 0
+        await self._show(owner, thread_id, see=followed)
+
+    async def _show(self, owner: str, thread_id: str, *, see: bool) -> None:
+        thread = await asyncio.to_thread(self._line, thread_id, see=see)
         if thread is not None:
             self._hub.push(owner, thread_id, _dumps({"thread": asdict(thread)}))
 
@@ -93,10 +99,17 @@ class Threads:
         with self._database.reading() as session:
             return [self._shown(line) for line in threads.listed(session, person.id, limit=LISTED).threads]
 
-    def _line(self, thread_id: str) -> Thread | None:
+    def _line(self, thread_id: str, *, see: bool) -> Thread | None:
+        """Read a thread for the list; `see` notes that its owner has it before them."""
         with self._database.reading() as session:
             line = threads.line(session, thread_id)
-        return self._shown(line) if line is not None else None
+        if line is None:
+            return None
+        if see and line.unread:
+            with self._database.transaction() as session:
+                threads.see(session, thread_id, seq=line.last_seq)
+            line = replace(line, seen_seq=line.last_seq)
+        return self._shown(line)
 
     def _shown(self, thread: ThreadLine) -> Thread:
         return Thread(

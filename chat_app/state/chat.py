@@ -1,14 +1,14 @@
 """What the chat page changes by clicks: the open thread, and the problem to show. The stream never passes here."""
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 import reflex as rx
 from reflex.event import EventSpec
 
 from chat_app.services.approvals import Answer
 from chat_app.services.holder import current
-from chat_app.services.policy import Person, Refused
-from chat_app.services.problems import ChatError, Problem, problem_of
+from chat_app.services.policy import Person
+from chat_app.services.problems import WORDED, Problem, SignedOut, problem_of
 from chat_app.state.gate import public
 
 THREAD_PATH = "/t/"
@@ -24,31 +24,28 @@ class Chat(rx.State):
     problem: Problem = NO_PROBLEM
 
     @public
-    async def load(self) -> EventSpec | None:
+    async def load(self) -> None:
         """Show the thread the address names, under the names of the agent and the person."""
-        person = await self._person()
         self.thread_id = self._thread_in_address()
-        self.user_name = person.name
         self.agent_name = current().agents.default_name
-        self.problem = NO_PROBLEM
-        return None
+        await self._try(self._greet())
 
     @public
     async def send(self, form: Mapping[str, str]) -> EventSpec | None:
         """Send a line; the first line of a new chat makes its thread and goes there."""
-        person, thread_id = await self._person(), self._thread_in_address()
-        sent = await self._try(current().chat.send(person, thread_id or None, str(form.get("text", ""))))
+        thread_id = self._thread_in_address()
+        sent = await self._try(self._send(thread_id, str(form.get("text", ""))))
         return rx.redirect(f"{THREAD_PATH}{sent}") if sent and sent != thread_id else None
 
     @public
     async def stop(self) -> None:
         """Stop the live run of this thread."""
-        await self._try(current().chat.stop(await self._person(), self._thread_in_address()))
+        await self._try(self._act(current().chat.stop))
 
     @public
     async def retry(self) -> None:
         """Run the last failed or stopped run again, with the same history."""
-        await self._try(current().chat.retry(await self._person(), self._thread_in_address()))
+        await self._try(self._act(current().chat.retry))
 
     @public
     def new_thread(self) -> EventSpec:
@@ -63,30 +60,42 @@ class Chat(rx.State):
     @public
     async def decide(self, interrupt_id: str, kind: str, note: str = "") -> None:
         """Answer one question of the agent."""
-        answer = Answer(kind=kind, note=note)
-        await self._try(current().approvals.decide(await self._person(), interrupt_id, answer))
+        await self._try(self._decide(interrupt_id, Answer(kind=kind, note=note)))
 
     @public
     def dismiss_problem(self) -> None:
         """Take the problem off the page."""
         self.problem = NO_PROBLEM
 
+    async def _greet(self) -> str:
+        self.user_name = (await self._person()).name
+        return ""
+
+    async def _send(self, thread_id: str, text: str) -> str:
+        return await current().chat.send(await self._person(), thread_id or None, text)
+
+    async def _act(self, use_case: Callable[[Person, str], Awaitable[str]]) -> str:
+        return await use_case(await self._person(), self._thread_in_address())
+
+    async def _decide(self, interrupt_id: str, answer: Answer) -> str:
+        return await current().approvals.decide(await self._person(), interrupt_id, answer)
+
     async def _person(self) -> Person:
         person = await current().accounts.person_of(self.router.headers.raw_headers.get("cookie", ""))
         if person is None:
-            raise Refused
+            raise SignedOut
         return person
 
     def _thread_in_address(self) -> str:
         path = self.router.url.path
         return path.removeprefix(THREAD_PATH).strip("/") if path.startswith(THREAD_PATH) else ""
 
-    async def _try(self, use_case: Awaitable[str | None]) -> str:
+    async def _try(self, use_case: Awaitable[str]) -> str:
         """Await a use case; what it could not do becomes the problem on the page."""
         try:
             done = await use_case
-        except (ChatError, Refused) as error:
+        except WORDED as error:
             self.problem = problem_of(error)
             return ""
         self.problem = NO_PROBLEM
-        return done or ""
+        return done

@@ -3,7 +3,7 @@
 - Host must be on the allow-list (else 421): with DNS rebinding, Origin and Host agree, so Origin alone proves nothing.
 - A WebSocket or an unsafe method must come from our own Origin (else 403).
 - `/_event`, `/_upload` and `/api/…` need a session (else 401); a page is given one in single-user mode.
-- `/agent` is for programs: it takes a bearer token instead and judges it itself.
+- `/agent` is for programs: it takes a bearer token instead and judges it itself (`/awkward` exists in tests only).
 """
 
 from collections.abc import Awaitable, Callable
@@ -16,11 +16,17 @@ from chat_app.services.policy import Person
 
 UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 NEEDS_SESSION = ("/_event", "/_upload", "/api/")
-OPEN = ("/agent",)
+OPEN = ("/agent", "/awkward")
 SECURITY_HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"same-origin"),
+    # scripts and styles of the built page stand in its HTML; nothing is ever evaluated from a string
+    (
+        b"content-security-policy",
+        b"default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+        b"img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    ),
 )
 SENTENCES = {
     421: b"This address is not one Parley answers to. Open it by the URL printed at start, or set PARLEY_PUBLIC_URL.",
@@ -54,7 +60,7 @@ class Guard:
     def _refusal(self, scope: Scope, headers: Headers) -> int:
         if headers.get(b"host", b"").decode("latin-1").lower() not in self._hosts:
             return 421
-        if scope["path"].startswith(OPEN):
+        if _is_open(scope["path"]):
             return 0
         careful = scope["type"] == "websocket" or scope["method"] in UNSAFE
         return 403 if careful and not _same_origin(headers) else 0
@@ -62,7 +68,7 @@ class Guard:
     async def _with_session(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
         needed = scope["path"].startswith(NEEDS_SESSION)
         page = scope["type"] == "http" and b"text/html" in headers.get(b"accept", b"")
-        if scope["path"].startswith(OPEN) or not (needed or page):
+        if _is_open(scope["path"]) or not (needed or page):
             await self._app(scope, receive, _with_headers(send, None))
             return
         person = await self._accounts.person_of(headers.get(b"cookie", b"").decode("latin-1"))
@@ -78,6 +84,10 @@ def person_of(scope: Scope) -> Person | None:
     """Return who the guard found behind this connection."""
     person = scope.get("state", {}).get("person")
     return person if isinstance(person, Person) else None
+
+
+def _is_open(path: str) -> bool:
+    return any(path == root or path.startswith(f"{root}/") for root in OPEN)
 
 
 def _same_origin(headers: Headers) -> bool:

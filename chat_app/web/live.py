@@ -7,7 +7,7 @@ is unknown and one of somebody else are answered alike.
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -16,12 +16,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from chat_app.services.holder import Services, current
 from chat_app.services.policy import Person, Refused
+from chat_app.services.problems import WORDED, problem_of
 from chat_app.services.tasks import spawn
 from chat_app.web.guard import person_of
 
 HEARTBEAT_SECONDS = 15.0
 HEARTBEAT = '{"hb":1}'
 BAD_FRAME = 1008
+TRY_AGAIN = 1013
 
 
 class _Older(BaseModel):
@@ -51,14 +53,17 @@ class _Tab:
     async def serve(self) -> None:
         """Serve until the browser goes."""
         await self._socket.accept()
-        background = [spawn(self._beat(), name="live-heartbeat"), spawn(self._threads(), name="live-threads")]
+        background = [
+            spawn(self._beat(), name="live-heartbeat"),
+            spawn(self._or_close(self._threads()), name="live-threads"),
+        ]
         try:
             while True:
                 await self._answer(_Asked.model_validate_json(await self._socket.receive_text()))
         except WebSocketDisconnect:
             pass
         except (ValidationError, KeyError):  # KeyError: a binary frame where text belongs
-            await self._socket.close(BAD_FRAME)
+            await self._close(BAD_FRAME)
         finally:
             for task in (*background, self._following):
                 if task is not None:
@@ -68,25 +73,25 @@ class _Tab:
         if asked.sub is not None:
             if self._following is not None:
                 self._following.cancel()
-            self._following = spawn(self._follow(asked.sub, asked.after), name="live-follow")
+            self._following = spawn(self._or_close(self._follow(asked.sub, asked.after)), name="live-follow")
         if asked.older is not None:
-            await self._send_page(asked.older)
+            await self._or_close(self._unless_gone(asked.older.thread, self._page(asked.older)))
 
     async def _follow(self, thread_id: str, cursor: str) -> None:
-        if not thread_id:
-            return
+        if thread_id:
+            await self._unless_gone(
+                thread_id, self._pump(self._services.threads.follow(self._person, thread_id, cursor))
+            )
+
+    async def _page(self, older: _Older) -> None:
+        await self._send(await self._services.threads.older(self._person, older.thread, older.before))
+
+    async def _unless_gone(self, thread_id: str, work: Coroutine[None, None, None]) -> None:
+        """Do `work`; a thread that is unknown and one of somebody else are answered alike."""
         try:
-            frames = self._services.threads.follow(self._person, thread_id, cursor)
-            await self._pump(frames)
+            await work
         except Refused:
             await self._send(json.dumps({"t": thread_id, "gone": True}))
-
-    async def _send_page(self, older: _Older) -> None:
-        try:
-            frame = await self._services.threads.older(self._person, older.thread, older.before)
-        except Refused:
-            frame = json.dumps({"t": older.thread, "gone": True})
-        await self._send(frame)
 
     async def _threads(self) -> None:
         await self._pump(self._services.threads.follow_list(self._person))
@@ -96,6 +101,14 @@ class _Tab:
             async for frame in stream:
                 if not await self._send(frame):
                     return
+
+    async def _or_close(self, work: Coroutine[None, None, None]) -> None:
+        """Do `work`; when it cannot be done now, close the socket: the browser tries again, with its cursor."""
+        try:
+            await work
+        except WORDED as error:
+            problem_of(error)
+            await self._close(TRY_AGAIN)
 
     async def _beat(self) -> None:
         while await self._send(HEARTBEAT):  # noqa: ASYNC110 - a clock, not a wait for something
@@ -108,6 +121,12 @@ class _Tab:
         except (WebSocketDisconnect, RuntimeError):
             return False
         return True
+
+    async def _close(self, code: int) -> None:
+        try:
+            await self._socket.close(code)
+        except (WebSocketDisconnect, RuntimeError):
+            return  # it is closed already
 
 
 async def live(socket: WebSocket) -> None:
