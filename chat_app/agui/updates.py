@@ -12,7 +12,7 @@ from typing import TypeAlias
 from pydantic import JsonValue
 
 from chat_app.agui.errors import AguiError
-from chat_app.agui.events import Interrupt
+from chat_app.agui.events import Interrupt, RunErrorEvent, RunFinishedEvent
 
 CLIENT_ERROR = "CLIENT_ERROR"
 """The code of a run that failed on this side: a broken rule, a bad frame, a lost connection."""
@@ -76,6 +76,25 @@ class Failed:
 
 RunEnd: TypeAlias = Success | Interrupted | Cancelled | Failed
 RunState: TypeAlias = Idle | Running | RunEnd
+
+
+def run_end(event: RunFinishedEvent | RunErrorEvent, run_id: str) -> RunEnd:
+    """Return how the run ``run_id`` ended by the word of its terminal event.
+
+    The id is the one the run started with: agents name another at its end.
+    """
+    if isinstance(event, RunErrorEvent):
+        return Failed(run_id, event.message, event.code)
+    outcome = event.outcome
+    if outcome is None:
+        return Success(run_id, event.result)
+    match outcome.type:
+        case "success":
+            return Success(run_id, event.result, tuple(outcome.pending_tool_call_ids or ()))
+        case "interrupt":
+            return Interrupted(run_id, tuple(outcome.interrupts))
+        case "cancelled":
+            return Cancelled(run_id)
 
 
 # ------------------------------------------------------------------ updates

@@ -11,8 +11,11 @@ from chat_app.agui.transcript.model import (
     Transcript,
     UiMessage,
 )
+from chat_app.agui.transcript.reducer import HANDLERS, IGNORED, TranscriptReducer
 
 __all__ = [
+    "HANDLERS",
+    "IGNORED",
     "ActivityPart",
     "FilePart",
     "Part",
@@ -21,5 +24,6 @@ __all__ = [
     "ToolCallPart",
     "ToolCallStatus",
     "Transcript",
+    "TranscriptReducer",
     "UiMessage",
 ]
