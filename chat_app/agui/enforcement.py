@@ -4,7 +4,7 @@ Nothing is coerced, defaulted or repaired. A removed part leaves a diagnostic th
 event of an unknown type is dropped whole. See the protocol's page on processing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeAlias, TypeVar, cast
 
 from ag_ui.core import RunAgentInput
@@ -104,7 +104,14 @@ def _path_in(value: object, location: tuple[int | str, ...]) -> Path:
     """Return the steps of a pydantic location that lead into ``value``, without the tags of unions."""
     path: list[str | int] = []
     for step in location:
-        if (isinstance(value, dict) and step in value) or (isinstance(value, list) and isinstance(step, int)):
-            value = value[step]
+        if step in _steps(value):
+            value = cast("dict[int | str, object]", value)[step]
             path.append(step)
     return tuple(path)
+
+
+def _steps(value: object) -> Collection[int | str]:
+    """Return the keys or indexes that lead one step into ``value``."""
+    if isinstance(value, dict):
+        return value.keys()
+    return range(len(value)) if isinstance(value, list) else ()
