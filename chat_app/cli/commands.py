@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from chat_app.cli import database, doctor, overview
-from chat_app.cli.checks import check_binding, check_port, check_writable
-from chat_app.cli.frontend import Frontend
+from chat_app.cli.checks import check_writable
 from chat_app.cli.serve import serve
-from chat_app.settings import PROJECT_ROOT, Settings, load_settings, read_settings
+from chat_app.cli.start import MOVE_DATA, start, the_page
+from chat_app.settings import load_settings, read_settings
 
 app = typer.Typer(
     help="Parley: a web chat for any agent that speaks AG-UI.",
@@ -38,15 +38,7 @@ def run(port: Port = None, host: Host = None, public_url: PublicUrl = None) -> N
     given = {"port": port, "host": host, "public_url": public_url}
     flags = {name: value for name, value in given.items() if value is not None}
     settings = read_settings(os.environ, flags=flags).settings
-    check_binding(settings)
-    check_port(settings.host, settings.port)
-    check_writable(settings.data_dir, "set PARLEY_DATA_DIR to a folder of your own")
-    database.bring_up_to_date(settings, say)
-    page = the_page(settings)
-    if not page.current():
-        say("Building the page ...")
-        page.build()
-    serve(settings, PROJECT_ROOT, lambda: say(f"Parley is ready on {settings.page_url}"))
+    start(settings, the_page(settings), serve=serve, say=say)
 
 
 @app.command("doctor")
@@ -75,15 +67,9 @@ def database_group() -> None:
 def upgrade() -> None:
     """Bring the tables up to this version of Parley."""
     settings = load_settings()
-    check_writable(settings.data_dir, "set PARLEY_DATA_DIR to a folder of your own")
+    check_writable(settings.data_dir, MOVE_DATA)
     if not database.bring_up_to_date(settings, say):
         say("The database is up to date.")
-
-
-def the_page(settings: Settings) -> Frontend:
-    """Return the page of this checkout."""
-    log = settings.data_dir / "logs" / "build.log"
-    return Frontend(PROJECT_ROOT, log=log, extensions=settings.extensions)
 
 
 def say(line: str) -> None:

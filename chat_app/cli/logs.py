@@ -18,7 +18,7 @@ SECRET_NAMES = frozenset({"cookie", "set-cookie", "authorization", "proxy-author
 # A header's name, what separates it from its value, and the value: quoted, or to the end of the line.
 SECRET = re.compile(
     r"""(?ix) \b(set-cookie|cookie|proxy-authorization|authorization)\b
-        (\\?["']? \s* [:=,] \s* b?)
+        (\\?["']? \s* (?: [:=] \s* | , \s* (?=b?\\?["']) ) (?:b(?=["']))? )
         (?: (\\?["']) .*? \3 | [^\n]+ )"""
 )
 # Libraries that speak at every step of theirs; what goes wrong in them still shows.

@@ -40,7 +40,7 @@ class Server(MPServer):
         """Let the application end before its connections, then stop as Granian does."""
         self.worker_said_why = any(worker.inner.exitcode == SAID_WHY for worker in self.wrks)
         self.farewell.send("leave")
-        super().shutdown(exit_code)
+        super().shutdown(exit_code)  # type: ignore[no-untyped-call] # Granian does not annotate it
 
 
 def environment(settings: Settings) -> dict[str, str]:

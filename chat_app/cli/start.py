@@ -1,0 +1,37 @@
+"""The order of a start: what can go wrong is looked at first, what takes long is done only when needed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from chat_app.cli.checks import check_binding, check_port, check_writable
+from chat_app.cli.database import bring_up_to_date
+from chat_app.cli.frontend import Frontend
+from chat_app.settings import PROJECT_ROOT, Settings
+
+Say = Callable[[str], None]
+Serve = Callable[[Settings, Path, Callable[[], None]], None]
+
+MOVE_DATA = "set PARLEY_DATA_DIR to a folder of your own"
+
+
+def the_page(settings: Settings) -> Frontend:
+    """Return the page of this checkout."""
+    log = settings.data_dir / "logs" / "build.log"
+    return Frontend(PROJECT_ROOT, log=log, extensions=settings.extensions)
+
+
+def start(settings: Settings, page: Frontend, *, serve: Serve, say: Say) -> None:
+    """Check, update the database, build the page when it changed, and serve until the end.
+
+    Raises:
+        Stop: for whatever a person has to change first.
+        DataError: when the database cannot be used.
+    """
+    check_binding(settings)
+    check_port(settings.host, settings.port)
+    check_writable(settings.data_dir, MOVE_DATA)
+    bring_up_to_date(settings, say)
+    if not page.current():
+        say("Building the page ...")
+        page.build()
+    serve(settings, page.root, lambda: say(f"Parley is ready on {settings.page_url}"))

@@ -1,0 +1,72 @@
+import errno
+import socket
+from pathlib import Path
+
+import pytest
+
+from chat_app.cli.checks import _port_sentence, check_binding, check_port, check_writable
+from chat_app.cli.errors import Stop
+from chat_app.settings import Settings
+
+
+def refusal(check, *arguments) -> str:
+    with pytest.raises(Stop) as caught:
+        check(*arguments)
+    return str(caught.value)
+
+
+def test_a_loopback_address_needs_no_accounts():
+    check_binding(Settings(host="::1"))
+
+
+def test_another_address_is_refused_with_the_way_out():
+    sentence = refusal(check_binding, Settings(host="0.0.0.0"))
+    assert "no accounts configured" in sentence
+    assert "--public-url" in sentence
+
+
+@pytest.fixture
+def taken():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_a_free_port_passes_and_stays_free(taken: int):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    check_port("127.0.0.1", port)
+    check_port("127.0.0.1", port)
+
+
+def test_a_taken_port_is_named_with_the_way_to_another(taken: int):
+    assert refusal(check_port, "127.0.0.1", taken) == (
+        f"Port {taken} is taken by another program; choose another: "
+        f"make run PORT={taken + 1}, or parley run --port {taken + 1}."
+    )
+
+
+def test_after_the_last_port_comes_the_usual_one():
+    with socket.create_server(("127.0.0.1", 65535)):
+        assert "PORT=3000" in refusal(check_port, "127.0.0.1", 65535)
+
+
+def test_an_address_of_another_machine_is_said():
+    assert "cannot listen on 192.0.2.1, port 3000: " in refusal(check_port, "192.0.2.1", 3000)
+
+
+def test_a_reserved_port_says_who_may_have_it():
+    sentence = _port_sentence(PermissionError(errno.EACCES, "Permission denied"), "127.0.0.1", 80)
+    assert sentence == "Port 80 is reserved for the administrator; choose one above 1023: make run PORT=3000."
+
+
+def test_a_missing_folder_is_made(tmp_path: Path):
+    check_writable(tmp_path / "a" / "b", "move it")
+    assert list((tmp_path / "a" / "b").iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_is_named_with_the_setting(tmp_path: Path):
+    (tmp_path / "file").touch()
+    sentence = refusal(check_writable, tmp_path / "file" / "data", "set PARLEY_DATA_DIR")
+    assert sentence == (
+        f"The folder {tmp_path}/file/data cannot be written (Not a directory); set PARLEY_DATA_DIR."
+    )

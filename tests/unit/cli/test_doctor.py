@@ -1,0 +1,75 @@
+import json
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from chat_app.cli import doctor
+from chat_app.cli.database import bring_up_to_date
+from chat_app.cli.frontend import Frontend
+from chat_app.settings import Settings
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Frontend:
+    return Frontend(tmp_path, log=tmp_path / "build.log", export=(sys.executable, "-c", ""))
+
+
+def found(settings: Settings, page: Frontend) -> dict[str, tuple[bool, str]]:
+    return {finding.subject: (finding.well, finding.words) for finding in doctor.examine(settings, page)}
+
+
+def test_a_fresh_checkout_is_well_and_says_what_the_next_start_does(tmp_path: Path, page: Frontend):
+    findings = found(Settings(data_dir=tmp_path), page)
+    assert all(well for well, _ in findings.values())
+    assert findings["page"][1] == "will be built by the next start"
+    assert findings["database"][1].endswith("tables will be updated by the next start")
+    assert findings["agent"][1] == "the embedded one, served by Parley itself"
+    assert "reflex 0." in findings["versions"][1]
+
+
+def test_a_database_at_its_head_is_up_to_date(tmp_path: Path, page: Frontend):
+    settings = Settings(data_dir=tmp_path)
+    bring_up_to_date(settings, print)
+    assert found(settings, page)["database"][1].endswith("tables up to date")
+
+
+def test_a_database_that_cannot_be_read_is_bad(tmp_path: Path, page: Frontend):
+    (tmp_path / "parley.db").write_bytes(b"this is no database" * 100)
+    assert not found(Settings(data_dir=tmp_path), page)["database"][0]
+
+
+def test_a_missing_extension_is_bad(tmp_path: Path):
+    page = Frontend(tmp_path, log=tmp_path / "build.log", extensions=("not_there",))
+    well, words = found(Settings(data_dir=tmp_path), page)["page"]
+    assert (well, "not_there" in words) == (False, True)
+
+
+def test_a_built_page_is_said(tmp_path: Path, page: Frontend):
+    assets = page.client / "assets"
+    assets.mkdir(parents=True)
+    (assets / "reflex-env-x.js").touch()
+    (page.client / "index.html").touch()
+    page.build()
+    assert found(Settings(data_dir=tmp_path), page)["page"] == (True, "built")
+
+
+def test_an_agent_that_listens_is_well(tmp_path: Path, page: Frontend):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/agent"
+        settings = Settings(data_dir=tmp_path, agent_url=url)
+        assert found(settings, page)["agent"] == (True, f"{url} accepts connections")
+
+
+def test_an_agent_that_does_not_listen_is_bad(tmp_path: Path, page: Frontend):
+    settings = Settings(data_dir=tmp_path, agent_url="http://127.0.0.1:1/agent")
+    well, words = found(settings, page)["agent"]
+    assert not well
+    assert words.startswith("nothing answers at http://127.0.0.1:1/agent: ")
+
+
+def test_findings_print_for_people_and_programs():
+    findings = (doctor.Finding("a", well=True, words="fine"), doctor.Finding("b", well=False, words="not"))
+    assert doctor.as_text(findings) == "ok   a: fine\nBAD  b: not"
+    assert json.loads(doctor.as_json(findings))[1] == {"subject": "b", "well": False, "words": "not"}
