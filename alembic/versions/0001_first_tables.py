@@ -113,7 +113,7 @@ def create_thread() -> None:
         given("created", UTC),
         given("updated", UTC),
         maybe("deleted_at", UTC),
-        sa.CheckConstraint("mark IN ('', 'running', 'waiting', 'failed')", name="ck_thread_mark"),
+        sa.CheckConstraint("mark IN ('', 'running', 'waiting', 'failed')", name=op.f("ck_thread_mark")),
         sa.ForeignKeyConstraint(["agent"], ["agent.id"], name="fk_thread_agent", ondelete="RESTRICT"),
         sa.ForeignKeyConstraint(["owner"], ["user.id"], name="fk_thread_owner", ondelete="RESTRICT"),
         sa.PrimaryKeyConstraint("id", name="pk_thread"),
@@ -138,9 +138,9 @@ def create_exchange() -> None:
         maybe("stop_requested_by", ID),
         given("started", UTC),
         maybe("ended", UTC),
-        sa.CheckConstraint("kind IN ('send', 'resume', 'retry', 'queued')", name="ck_exchange_kind"),
+        sa.CheckConstraint("kind IN ('send', 'resume', 'retry', 'queued')", name=op.f("ck_exchange_kind")),
         sa.CheckConstraint(
-            "stop_requested_by IS NULL OR stop_requested_at IS NOT NULL", name="ck_exchange_stop"
+            "stop_requested_by IS NULL OR stop_requested_at IS NOT NULL", name=op.f("ck_exchange_stop")
         ),
         sa.ForeignKeyConstraint(["by"], ["user.id"], name="fk_exchange_by", ondelete="RESTRICT"),
         sa.ForeignKeyConstraint(
@@ -171,10 +171,11 @@ def create_run() -> None:
         given("started", UTC),
         maybe("ended", UTC),
         maybe("note_position", sa.Integer),
-        sa.CheckConstraint("(status = 'running') = (ended IS NULL)", name="ck_run_ended"),
-        sa.CheckConstraint("sealed_at IS NULL OR status = 'interrupted'", name="ck_run_sealed"),
+        sa.CheckConstraint("(status = 'running') = (ended IS NULL)", name=op.f("ck_run_ended")),
+        sa.CheckConstraint("sealed_at IS NULL OR status = 'interrupted'", name=op.f("ck_run_sealed")),
         sa.CheckConstraint(
-            "status IN ('running', 'success', 'interrupted', 'cancelled', 'failed')", name="ck_run_status"
+            "status IN ('running', 'success', 'interrupted', 'cancelled', 'failed')",
+            name=op.f("ck_run_status"),
         ),
         sa.ForeignKeyConstraint(["exchange"], ["exchange.id"], name="fk_run_exchange", ondelete="CASCADE"),
         sa.ForeignKeyConstraint(["parent"], ["run.id"], name="fk_run_parent", ondelete="SET NULL"),
@@ -209,7 +210,7 @@ def create_interrupt() -> None:
         given("created", UTC),
         sa.CheckConstraint(
             "status IN ('pending', 'answered', 'cancelled', 'expired', 'superseded', 'withdrawn')",
-            name="ck_interrupt_status",
+            name=op.f("ck_interrupt_status"),
         ),
         sa.ForeignKeyConstraint(["run"], ["run.id"], name="fk_interrupt_run", ondelete="CASCADE"),
         sa.ForeignKeyConstraint(["thread"], ["thread.id"], name="fk_interrupt_thread", ondelete="CASCADE"),
@@ -275,9 +276,9 @@ def create_decision() -> None:
         given("note", sa.Text),
         given("at", UTC),
         maybe("resume_run", ID),
-        sa.CheckConstraint("edited_args IS NULL OR kind = 'edit'", name="ck_decision_edited"),
+        sa.CheckConstraint("edited_args IS NULL OR kind = 'edit'", name=op.f("ck_decision_edited")),
         sa.CheckConstraint(
-            "kind IN ('approve', 'edit', 'reject', 'respond', 'cancel')", name="ck_decision_kind"
+            "kind IN ('approve', 'edit', 'reject', 'respond', 'cancel')", name=op.f("ck_decision_kind")
         ),
         sa.ForeignKeyConstraint(["by"], ["user.id"], name="fk_decision_by", ondelete="RESTRICT"),
         sa.ForeignKeyConstraint(
@@ -306,7 +307,7 @@ def create_tool_call() -> None:
         maybe("ended", UTC),
         sa.CheckConstraint(
             "status IN ('streaming_arguments', 'awaiting_result', 'awaiting_approval', 'awaiting_answer', 'complete', 'failed')",
-            name="ck_tool_call_status",
+            name=op.f("ck_tool_call_status"),
         ),
         sa.ForeignKeyConstraint(["message"], ["message.id"], name="fk_tool_call_message", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name="pk_tool_call"),
