@@ -1,13 +1,13 @@
-"""From stored questions and decisions to what the agent reads: one resume entry for each question of a run."""
+"""Between stored questions and decisions and what the agent reads: which answers a question takes, and their form."""
+
+import json
+from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from chat_app.agui import Interrupt, ResumeEntry
+from chat_app.agui import Interrupt, ResumeBuilder, ResumeEntry, actions_of
 from chat_app.data.records import DecisionRecord, InterruptRecord
-from chat_app.services.projection import iso, schema_properties
-
-NOTE_KEYS = ("reason", "note", "comment", "message", "feedback")
-"""Names under which schemas in use ask for the words that go with a no; the first one a schema has is used."""
+from chat_app.services.rows import iso
 
 
 def interrupt_of(asked: InterruptRecord) -> Interrupt:
@@ -24,23 +24,47 @@ def interrupt_of(asked: InterruptRecord) -> Interrupt:
     )
 
 
-def entry_of(asked: InterruptRecord, decision: DecisionRecord | None) -> ResumeEntry:
-    """Return the answer to one question; without a decision, and for `cancel`, it is abandoned (*reject, cancel*)."""
+def actions(asked: InterruptRecord) -> list[str]:
+    """Return the kinds of answers a question takes, most natural first; abandoning it is always possible."""
+    takes = actions_of(interrupt_of(asked))
+    offered = {"approve": takes.approve, "reject": takes.reject, "respond": takes.respond, "cancel": True}
+    return [kind for kind, possible in offered.items() if possible]
+
+
+def response(asked: InterruptRecord, text: str) -> JsonValue:
+    """Return what a person typed: text where the schema wants text or the text is no JSON, else the JSON value."""
+    schema = asked.response_schema
+    if isinstance(schema, dict) and schema.get("type") == "string":
+        return text
+    try:
+        parsed: JsonValue = json.loads(text)
+    except ValueError:
+        return text
+    return text if parsed is None else parsed  # an answer is any JSON but null (protocol §11.1 I7)
+
+
+def entries_of(
+    asked: Sequence[InterruptRecord], decided: Sequence[DecisionRecord]
+) -> tuple[ResumeEntry, ...]:
+    """Return one entry for each question of a run, in their order; one that nobody decided is abandoned.
+
+    Raises:
+        UsageError: an answer does not fit its question.
+    """
+    by_question = {decision.interrupt: decision for decision in decided}
+    builder = ResumeBuilder([interrupt_of(question) for question in asked])
+    for question in asked:
+        _put(builder, question.wire_id, by_question.get(question.id))
+    return builder.build()
+
+
+def _put(builder: ResumeBuilder, question: str, decision: DecisionRecord | None) -> None:
     if decision is None or decision.kind == "cancel":
-        return ResumeEntry(interrupt_id=asked.wire_id, status="cancelled")
-    return ResumeEntry(interrupt_id=asked.wire_id, status="resolved", payload=_payload(asked, decision))
-
-
-def _payload(asked: InterruptRecord, decision: DecisionRecord) -> JsonValue:
-    if decision.kind == "respond":
-        return decision.payload
-    if decision.kind == "reject":
-        return {"approved": False, **_note(asked, decision.note)}
-    edited: dict[str, JsonValue] = {"editedArgs": decision.edited_args} if decision.kind == "edit" else {}
-    return {"approved": True, **edited}
-
-
-def _note(asked: InterruptRecord, note: str) -> dict[str, JsonValue]:
-    named = schema_properties(asked.response_schema)
-    key = next((name for name in NOTE_KEYS if name in named), None)
-    return {key: note} if note and key else {}
+        builder.cancel(question)
+    elif decision.kind == "reject":
+        builder.reject(question, note=decision.note)
+    elif decision.kind == "respond":
+        builder.resolve(question, decision.payload)
+    else:
+        edited = decision.edited_args if isinstance(decision.edited_args, dict) else None
+        builder.approve(question, edited=edited, note=decision.note)

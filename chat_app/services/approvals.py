@@ -6,21 +6,22 @@ replayed request finds it sealed and changes nothing (decisions, *answers*).
 """
 
 import asyncio
-import json
 from dataclasses import dataclass
 from datetime import datetime
 
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
+from chat_app.agui import misfit
 from chat_app.data import decisions, interrupts, runs, threads
 from chat_app.data.db import Database
 from chat_app.data.errors import ThreadBusy
 from chat_app.data.records import DecisionKind, DecisionRecord, InterruptRecord, ThreadRecord
-from chat_app.services.openings import DECISION, Opener, launch_of
+from chat_app.services.answers import actions, interrupt_of, response
+from chat_app.services.eventlog import DECISION
+from chat_app.services.openings import Opener, launch_of
 from chat_app.services.policy import Action, Person, Policy, Refused
-from chat_app.services.problems import Busy, Expired, Late, NotOffered
-from chat_app.services.projection import actions
+from chat_app.services.problems import Busy, DoesNotFit, Expired, Late, NotOffered
 from chat_app.services.supervisor import Launch, Supervisor
 from chat_app.services.threads import Threads
 
@@ -74,7 +75,7 @@ class Approvals:
 
         Raises:
             Late: the question is answered and sealed already; nothing changed.
-            Expired, NotOffered, Busy: as their names say; nothing changed.
+            Expired, NotOffered, DoesNotFit, Busy: as their names say; nothing changed.
             Refused: there is no such question for this person.
         """
         outcome = await asyncio.to_thread(self._decide, person, interrupt_id, answer)
@@ -119,7 +120,7 @@ class Approvals:
             interrupt=asked.id,
             by=person.id,
             kind=kind,
-            payload=response(asked, answer.note) if kind == "respond" else None,
+            payload=_payload(asked, answer) if kind == "respond" else None,
             digest=asked.args_digest,
             note="" if kind == "respond" else answer.note,
             at=self._opener.now(),
@@ -150,13 +151,9 @@ def is_over(asked: InterruptRecord, now: datetime) -> bool:
     return asked.expires_at is not None and asked.expires_at <= now
 
 
-def response(asked: InterruptRecord, text: str) -> JsonValue:
-    """Return what a person typed: text where the schema wants text or the text is no JSON, else the JSON value."""
-    schema = asked.response_schema
-    if isinstance(schema, dict) and schema.get("type") == "string":
-        return text
-    try:
-        parsed: JsonValue = json.loads(text)
-    except ValueError:
-        return text
-    return text if parsed is None else parsed  # an answer is any JSON but null (protocol §11.1 I7)
+def _payload(asked: InterruptRecord, answer: Answer) -> JsonValue:
+    payload = response(asked, answer.note)
+    complaint = misfit(interrupt_of(asked), payload)
+    if complaint:
+        raise DoesNotFit(complaint)
+    return payload

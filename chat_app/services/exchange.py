@@ -6,9 +6,10 @@ and the exchange ends with one last commit.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import assert_never
 
 import structlog
@@ -19,11 +20,13 @@ from chat_app.agui import (
     CANCELLED,
     CLIENT_ERROR,
     Cancelled,
+    Diagnostic,
     Event,
     Failed,
     Idle,
     Interrupt,
     Interrupted,
+    LocalMessage,
     LogEntry,
     ResumeEntry,
     RowChange,
@@ -34,6 +37,7 @@ from chat_app.agui import (
     Success,
     ToolCallPart,
     Transport,
+    expires_at,
 )
 from chat_app.data.records import ExchangeKind, InterruptRecord, RunRecord, RunStatus, ThreadMark
 from chat_app.services.batch import ClosedRun
@@ -88,6 +92,7 @@ class Exchange:
         self._reason = CANCELLED
         self._closing = False
         self._runs = 0
+        self._counted: Counter[str] = Counter()
         resuming = work.kind == "resume"
         self._session: Session[JsonValue] = Session.restore(
             work.transport,
@@ -96,6 +101,8 @@ class Exchange:
             pending=work.pending,
             owed=() if resuming else work.entries,
             on_event=self._heard,
+            on_local=self._spoke,
+            on_diagnostic=self._noted,
         )
         self._recorder = Recorder(
             work.ground, self._session.reducer, channel, now=makers.now, new_id=makers.new_id
@@ -168,6 +175,14 @@ class Exchange:
         boundary = self._recorder.record(event, changes)
         self._journal.noted(self._id, boundary=boundary)
 
+    def _spoke(self, message: LocalMessage, changes: tuple[RowChange, ...]) -> None:
+        self._journal.noted(self._id, boundary=self._recorder.record(message, changes))
+
+    def _noted(self, diagnostic: Diagnostic) -> None:
+        """Count a warning by its code, for whoever looks after the agent (decisions C9)."""
+        self._counted[diagnostic.code] += 1
+        _log.debug("diagnostic", exchange=self._id, code=diagnostic.code, path=diagnostic.path)
+
     def _started(self) -> None:
         """A stream may carry several runs; each after the first gets a row of its own (decisions C4)."""
         self._runs += 1
@@ -198,7 +213,7 @@ class Exchange:
                 at=self._makers.now(),
                 error_code=code,
                 error_message=message,
-                diagnostics={"problem": problem} if problem else None,
+                diagnostics=self._diagnostics(problem),
                 note_position=self._recorder.next_position() if said else None,
                 interrupts=interrupts,
             )
@@ -210,6 +225,10 @@ class Exchange:
             return None, None, None
         code = self._reason if end.code == CANCELLED else end.code
         return code, end.message, code_of(end) if end.code == CLIENT_ERROR else None
+
+    def _diagnostics(self, problem: str | None) -> JsonValue:
+        counts: dict[str, JsonValue] = dict(self._counted)
+        return {"problem": problem, "counts": counts} if problem or counts else None
 
     def _asked(self, interrupt: Interrupt) -> InterruptRecord:
         call = self._call(interrupt.tool_call_id)
@@ -225,7 +244,7 @@ class Exchange:
             tool_name=call.name if call else None,
             args=call.args if call else None,
             response_schema=interrupt.response_schema,
-            expires_at=expiry(interrupt.expires_at),
+            expires_at=expires_at(interrupt),
             metadata=interrupt.metadata,
             args_digest=fingerprint(call.args) if call else "",
             created=self._makers.now(),
@@ -235,17 +254,6 @@ class Exchange:
         parts = (part for message in reversed(self._session.transcript.messages) for part in message.parts)
         calls = (part for part in parts if isinstance(part, ToolCallPart) and part.wire_id == call_id)
         return next(calls, None)
-
-
-def expiry(text: str | None) -> datetime | None:
-    """Return when a question expires; None when it never does or when the text cannot be read (protocol §11.1 I5)."""
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _status(end: RunEnd) -> RunStatus:

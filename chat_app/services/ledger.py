@@ -8,7 +8,7 @@ import structlog
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from chat_app.agui import LocalMessage, LogEntry, ResumeEntry, Transport, UserMessage, parse_stored
+from chat_app.agui import Transport
 from chat_app.data import (
     decisions,
     events,
@@ -23,18 +23,18 @@ from chat_app.data.db import Database
 from chat_app.data.errors import ThreadGone
 from chat_app.data.records import (
     DecisionRecord,
-    EventRecord,
     ExchangeRecord,
     InterruptRecord,
     MessageRecord,
     RunRecord,
     ThreadRecord,
 )
-from chat_app.services.answers import entry_of, interrupt_of
+from chat_app.services import eventlog
+from chat_app.services.answers import entries_of, interrupt_of
 from chat_app.services.batch import Batch
 from chat_app.services.content import Span, Spans, as_stored
 from chat_app.services.exchange import SERVER_RESTART, Work
-from chat_app.services.openings import DECISION, LEASE, USER_MESSAGE
+from chat_app.services.openings import LEASE
 from chat_app.services.recorder import Ground, Place
 from chat_app.services.supervisor import Launch
 from chat_app.services.views import read_context
@@ -74,9 +74,9 @@ class SqlLedger:
             ground=ground,
             kind=exchange.kind,
             wire_thread=thread.wire_id,
-            log=[entry for record in log for entry in log_entries(record)],
+            log=[entry for record in log for entry in eventlog.entries(record)],
             pending=tuple(map(interrupt_of, asked)),
-            entries=_entries(asked, answers),
+            entries=entries_of(asked, answers) if answers else (),
             finished=any(record.run == run.id and record.type in ENDINGS for record in log),
             transport=self.transport(),
         )
@@ -167,16 +167,6 @@ def write_batch(session: Session, batch: Batch, *, worker: str) -> None:
         exchanges.end(session, batch.exchange, worker_id=worker, now=batch.at)
 
 
-def log_entries(record: EventRecord) -> Iterable[LogEntry]:
-    """Return what a stored log entry means to the client: an event, a person's line, or nothing."""
-    if record.type == USER_MESSAGE:
-        said = as_stored(record.payload)
-        return [LocalMessage(UserMessage(id=str(said["id"]), content=str(said["content"])))]
-    if record.type == DECISION:
-        return []
-    return [parse_stored(as_stored(record.payload))]
-
-
 def _subject(session: Session, exchange_id: str) -> tuple[ExchangeRecord, ThreadRecord, RunRecord]:
     exchange = exchanges.get(session, exchange_id)
     thread = threads.get(session, exchange.thread) if exchange else None
@@ -223,13 +213,6 @@ def _asked(session: Session, answers: Sequence[DecisionRecord], thread: str) -> 
     if first is not None:
         return list(interrupts.of_run(session, first.run))
     return list(interrupts.pending(session, thread))
-
-
-def _entries(asked: Sequence[InterruptRecord], answers: Sequence[DecisionRecord]) -> tuple[ResumeEntry, ...]:
-    if not answers:
-        return ()
-    decided = {answer.interrupt: answer for answer in answers}
-    return tuple(entry_of(question, decided.get(question.id)) for question in asked)
 
 
 def _launches(session: Session, exchange: ExchangeRecord) -> list[Launch]:

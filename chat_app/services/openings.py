@@ -17,11 +17,10 @@ from chat_app.data.records import (
     RunRecord,
     ThreadRecord,
 )
+from chat_app.services.eventlog import USER_MESSAGE
 from chat_app.services.supervisor import Launch
 
 LEASE = timedelta(seconds=10)
-USER_MESSAGE = "user_message"
-DECISION = "decision"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +82,7 @@ class Opener:
             created=now,
             updated=now,
         )
-        self._append(session, run, seq, USER_MESSAGE, {"id": wire_id, "content": text})
+        self._append(session, run, seq, USER_MESSAGE, {"id": wire_id, "role": "user", "content": text})
         messages.upsert(session, [row])
         threads.change(session, thread_id, leaf=row.id)
 

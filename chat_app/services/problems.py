@@ -108,6 +108,16 @@ class NotOffered(ChatError):
 
 
 AWAY = Problem("The database does not answer", "Nothing was changed and your text is kept.", retryable=True)
+
+
+class DoesNotFit(ChatError):
+    """The answer is not of the form the question asks for; `complaint` says where and why."""
+
+    def __init__(self, complaint: str) -> None:
+        super().__init__(complaint)
+        self.problem = Problem("The answer does not fit the question", f"{complaint}. Nothing was sent.")
+
+
 UNKNOWN = Problem("Something went wrong here", "It is in the log. What you wrote is kept.", retryable=True)
 GONE = Problem("This chat is not there", "It was deleted, or the link is wrong.")
 

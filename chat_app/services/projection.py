@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-
-from pydantic import JsonValue
 
 from chat_app.data.records import DecisionRecord, InterruptRecord, MessageRecord, RunRecord
+from chat_app.services.answers import actions
 from chat_app.services.content import Stored, as_stored
 from chat_app.services.digest import facts
-from chat_app.services.rows import Part, Row
+from chat_app.services.rows import Part, Row, iso
 
 STOPPED = "CANCELLED"
 
@@ -31,11 +29,6 @@ class Context:
     questions: Mapping[str, Question] = field(default_factory=dict)
     runs: Mapping[str, RunRecord] = field(default_factory=dict)
     live_run: str | None = None
-
-
-def iso(moment: datetime | None) -> str:
-    """Return a time as ISO 8601, or an empty string."""
-    return moment.isoformat() if moment else ""
 
 
 def by_call(questions: Iterable[Question]) -> dict[str, Question]:
@@ -103,19 +96,6 @@ def note_code(run: RunRecord) -> str:
     return str(kind or run.error_code or "agent_error")
 
 
-def actions(asked: InterruptRecord) -> list[str]:
-    """Return the answers a question takes (decisions, *reject, cancel*).
-
-    Approve and Reject where the schema has `approved`, or where there is no schema and the reason is a tool call or
-    a confirmation; Respond elsewhere. Cancel abandons and is always possible.
-    """
-    if asked.response_schema is None:
-        yes_no = asked.reason in ("tool_call", "confirmation")
-    else:
-        yes_no = "approved" in schema_properties(asked.response_schema)
-    return ["approve", "reject", "cancel"] if yes_no else ["respond", "cancel"]
-
-
 def with_heads(rows: Sequence[Row]) -> list[Row]:
     """Return the rows with `head` set on the first turn after a person's line, or at the start."""
     before = [None, *rows[:-1]]
@@ -180,9 +160,3 @@ def _part(stored: Stored, message: MessageRecord, context: Context) -> Part:
 def _text(stored: Stored, name: str) -> str:
     value = stored.get(name)
     return value if isinstance(value, str) else ""
-
-
-def schema_properties(schema: JsonValue) -> Mapping[str, JsonValue]:
-    """Return the properties a JSON Schema of an object names; none when it is no such schema."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    return properties if isinstance(properties, dict) else {}

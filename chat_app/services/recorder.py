@@ -10,10 +10,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import assert_never, cast
 
-from ag_ui.core import ReasoningMessageContentEvent, TextMessageContentEvent, ToolCallArgsEvent
+from ag_ui.core import RawEvent, ReasoningMessageContentEvent, TextMessageContentEvent, ToolCallArgsEvent
 from pydantic import JsonValue
 
-from chat_app.agui import Appended, Event, Removed, RowChange, Touched, TranscriptReducer, dump_event
+from chat_app.agui import (
+    Appended,
+    LocalMessage,
+    LogEntry,
+    Removed,
+    RowChange,
+    Touched,
+    TranscriptReducer,
+)
 from chat_app.data.records import (
     EventRecord,
     MessageRecord,
@@ -24,8 +32,10 @@ from chat_app.data.records import (
 )
 from chat_app.services.batch import Batch, ClosedRun
 from chat_app.services.content import Spans, Stored, calls_of, content_of, note_times
+from chat_app.services.eventlog import stored
 from chat_app.services.hub import Channel
-from chat_app.services.projection import Context, iso, message_row
+from chat_app.services.projection import Context, message_row
+from chat_app.services.rows import iso
 
 Delta = TextMessageContentEvent | ReasoningMessageContentEvent | ToolCallArgsEvent
 """Events that only make an item grow."""
@@ -44,8 +54,6 @@ BOUNDARIES = frozenset(
     }
 )
 """Events after which nothing waits for the clock: what they close is committed at once."""
-
-NOT_STORED = frozenset({"RAW"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,16 +86,14 @@ class _Entry:
 
     seq: int
     run: str
-    event: Event
+    entry: LogEntry
     at: datetime
     pieces: list[str] = field(default_factory=list)
 
     def record(self, thread: str) -> EventRecord:
-        payload = dump_event(self.event)
-        payload.pop("rawEvent", None)
+        kind, payload = stored(self.entry)
         if self.pieces:
             payload["delta"] = "".join(self.pieces)
-        kind = self.event.type.value
         return EventRecord(thread=thread, seq=self.seq, run=self.run, type=kind, payload=payload, at=self.at)
 
 
@@ -124,14 +130,14 @@ class Recorder:
 
     # ------------------------------------------------------------ recording
 
-    def record(self, event: Event, changes: Iterable[RowChange]) -> bool:
-        """Take in one event with the row changes it made; returns whether it closes something worth a commit now."""
+    def record(self, entry: LogEntry, changes: Iterable[RowChange]) -> bool:
+        """Take in one entry with the row changes it made; returns whether it closes something worth a commit now."""
         at = self._now()
-        self._log(event, at)
+        self._log(entry, at)
         for change in changes:
             self._show(change, at)
         self._channel.changed()
-        return event.type.value in BOUNDARIES
+        return isinstance(entry, LocalMessage) or entry.type.value in BOUNDARIES
 
     def next_position(self) -> int:
         """Return the next number of the thread's counter."""
@@ -189,16 +195,17 @@ class Recorder:
 
     # ------------------------------------------------------------ inside
 
-    def _log(self, event: Event, at: datetime) -> None:
-        kind = event.type.value
-        if kind in NOT_STORED:
+    def _log(self, entry: LogEntry, at: datetime) -> None:
+        if isinstance(
+            entry, RawEvent
+        ):  # a framework's own events are a flood, and nothing is folded from them
             return
         last = self._entries[-1] if self._entries else None
-        if isinstance(event, Delta) and last is not None and _grows(last, event):
-            last.pieces.append(event.delta)
+        if isinstance(entry, Delta) and last is not None and _grows(last, entry):
+            last.pieces.append(entry.delta)
             return
-        pieces = [event.delta] if isinstance(event, Delta) else []
-        self._entries.append(_Entry(self.next_position(), self.run.id, event, at, pieces))
+        pieces = [entry.delta] if isinstance(entry, Delta) else []
+        self._entries.append(_Entry(self.next_position(), self.run.id, entry, at, pieces))
 
     def _show(self, change: RowChange, at: datetime) -> None:
         match change:
@@ -269,9 +276,9 @@ def _as_call(part: Stored, message: MessageRecord, new_id: Callable[[], str]) ->
 
 def _grows(last: _Entry, event: Delta) -> bool:
     """Whether `event` adds to the item of the last entry and carries nothing else."""
-    if not isinstance(last.event, Delta) or last.event.metadata or event.metadata:
+    if not isinstance(last.entry, Delta) or last.entry.metadata or event.metadata:
         return False
-    return last.event.type is event.type and _item(last.event) == _item(event)
+    return last.entry.type is event.type and _item(last.entry) == _item(event)
 
 
 def _item(event: Delta) -> tuple[str, str | None]:

@@ -5,6 +5,12 @@ a frame can be shared by everyone who follows a thread. `projection.py` makes th
 """
 
 from dataclasses import dataclass, field
+from datetime import datetime
+
+
+def iso(moment: datetime | None) -> str:
+    """Return a time as ISO 8601, or an empty string."""
+    return moment.isoformat() if moment else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from chat_app.data.db import Database
 from chat_app.data.records import ThreadLine, ThreadRecord
 from chat_app.services.hub import LiveHub
 from chat_app.services.policy import Action, Person, Policy, Refused
-from chat_app.services.projection import iso
-from chat_app.services.rows import Thread
+from chat_app.services.rows import Thread, iso
 from chat_app.services.views import read_page
 
 LISTED = 200

@@ -10,12 +10,11 @@ from chat_app.services.projection import (
     Question,
     approval_row,
     by_call,
-    iso,
     message_row,
     note_row,
     with_heads,
 )
-from chat_app.services.rows import Row, Run, View
+from chat_app.services.rows import Row, Run, View, iso
 
 PAGE = 50
 

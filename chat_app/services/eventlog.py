@@ -1,0 +1,41 @@
+"""How a thread's log is written and read back: verified events as they are, and acts of our own.
+
+Folding the log in order gives the thread again. RAW events and `rawEvent` copies are a framework's own words, from
+which nothing is folded; they are not kept.
+"""
+
+from collections.abc import Iterable
+from typing import cast
+
+from pydantic import JsonValue, TypeAdapter
+
+from chat_app.agui import LocalMessage, LogEntry, Message, dump_event, parse_stored
+from chat_app.data.records import EventRecord
+
+USER_MESSAGE = "user_message"
+ANSWER = "answer"
+DECISION = "decision"
+
+_MESSAGES: TypeAdapter[Message] = TypeAdapter(Message)
+
+
+def stored(entry: LogEntry) -> tuple[str, dict[str, JsonValue]]:
+    """Return the type and payload under which an entry of a session is kept."""
+    if isinstance(entry, LocalMessage):
+        return ANSWER, entry.message.model_dump(mode="json", by_alias=True)
+    payload = dump_event(entry)
+    payload.pop("rawEvent", None)
+    return entry.type.value, payload
+
+
+def entries(record: EventRecord) -> Iterable[LogEntry]:
+    """Return what a kept entry means to a session: an event, a message of this side, or nothing.
+
+    Raises:
+        BadEvent: no version of this client has written it.
+    """
+    if record.type == DECISION:
+        return []
+    if record.type in (USER_MESSAGE, ANSWER):
+        return [LocalMessage(_MESSAGES.validate_python(record.payload))]
+    return [parse_stored(cast("dict[str, JsonValue]", record.payload))]
