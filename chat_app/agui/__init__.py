@@ -4,6 +4,7 @@ This is the only door: everything an application needs is imported from here. Th
 nothing of pages, databases or settings.
 """
 
+from chat_app.agui.driver import CANCELLED_MESSAGE
 from chat_app.agui.errors import (
     AgentRunError,
     AguiError,
@@ -41,6 +42,15 @@ from chat_app.agui.events import (
     dump_event,
     parse_stored,
 )
+from chat_app.agui.exchange import Exchange
+from chat_app.agui.history import Applier
+from chat_app.agui.interrupts import Actions, ResumeBuilder, actions_of, check_answers, is_expired
+from chat_app.agui.order import Mode
+from chat_app.agui.profiles import CURRENT, LEGACY, PROFILES, TOLERANT, Profile, profile_named
+from chat_app.agui.remote import RemoteAgent
+from chat_app.agui.requests import RunParams
+from chat_app.agui.session import TOO_MANY_FOLLOW_UPS, Session
+from chat_app.agui.tools import AskTool, FrontendTool, RunTool, ToolContext
 from chat_app.agui.transcript import (
     ActivityPart,
     FilePart,
@@ -50,9 +60,10 @@ from chat_app.agui.transcript import (
     ToolCallPart,
     ToolCallStatus,
     Transcript,
+    TranscriptReducer,
     UiMessage,
 )
-from chat_app.agui.transport import Frame, ReplayTransport, Transport
+from chat_app.agui.transport import Frame, HttpTransport, InProcessTransport, ReplayTransport, Transport
 from chat_app.agui.updates import (
     CANCELLED,
     CLIENT_ERROR,
@@ -78,11 +89,20 @@ from chat_app.agui.updates import (
 
 __all__ = [
     "CANCELLED",
+    "CANCELLED_MESSAGE",
     "CLIENT_ERROR",
+    "CURRENT",
+    "LEGACY",
+    "PROFILES",
+    "TOLERANT",
+    "TOO_MANY_FOLLOW_UPS",
+    "Actions",
     "ActivityPart",
     "AgentRunError",
     "AguiError",
     "Appended",
+    "Applier",
+    "AskTool",
     "BadEvent",
     "BadFrame",
     "Cancelled",
@@ -92,32 +112,43 @@ __all__ = [
     "Done",
     "DuplicateAnswer",
     "Event",
+    "Exchange",
     "Failed",
     "FilePart",
     "Frame",
+    "FrontendTool",
     "HttpStatus",
+    "HttpTransport",
     "Idle",
+    "InProcessTransport",
     "Interrupt",
     "InterruptExpired",
     "Interrupted",
     "LocalMessage",
     "LogEntry",
     "Message",
+    "Mode",
     "NotAnEventStream",
     "NotInterrupted",
     "OutOfOrder",
     "Part",
     "PatchFailed",
+    "Profile",
     "ProtocolError",
     "ReasoningPart",
+    "RemoteAgent",
     "Removed",
     "ReplayTransport",
+    "ResumeBuilder",
     "ResumeEntry",
     "RowChange",
     "RunEnd",
     "RunEnded",
+    "RunParams",
     "RunState",
+    "RunTool",
     "Running",
+    "Session",
     "StateChanged",
     "StateMismatch",
     "StreamCut",
@@ -127,9 +158,11 @@ __all__ = [
     "TimedOut",
     "ToolCallPart",
     "ToolCallStatus",
+    "ToolContext",
     "ToolMessage",
     "Touched",
     "Transcript",
+    "TranscriptReducer",
     "Transport",
     "TransportError",
     "Trouble",
@@ -140,6 +173,10 @@ __all__ = [
     "Update",
     "UsageError",
     "UserMessage",
+    "actions_of",
+    "check_answers",
     "dump_event",
+    "is_expired",
     "parse_stored",
+    "profile_named",
 ]

@@ -6,7 +6,7 @@ a run that failed or was cut, every call it completed counts, since nobody else 
 of other names are the server's: some servers hold them for an approval or run them later.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from ag_ui.core import (
@@ -17,6 +17,7 @@ from ag_ui.core import (
 
 from chat_app.agui.events import (
     Event,
+    Interrupt,
     RunErrorEvent,
     RunFinishedEvent,
     RunStartedEvent,
@@ -65,6 +66,10 @@ class CallLedger:
         """Note the tools offered for the run about to start."""
         self._advertised = names
 
+    def bind(self, pending: Sequence[Interrupt]) -> None:
+        """Note which calls open questions are about; their answers travel with those to the questions."""
+        self._bound = frozenset(one.tool_call_id for one in pending if one.tool_call_id)
+
     def answered(self, call_id: str) -> None:
         """Note that a call has its answer."""
         for calls in (self._calls, self._owed, self._asked):
@@ -106,12 +111,10 @@ class CallLedger:
 
     def _settle(self, event: RunFinishedEvent) -> None:
         outcome = event.outcome
-        self._bound = frozenset()
+        self.bind(outcome.interrupts if isinstance(outcome, RunFinishedInterruptOutcome) else ())
         if isinstance(outcome, RunFinishedCancelledOutcome):
             self.abandon()
             return
-        if isinstance(outcome, RunFinishedInterruptOutcome):
-            self._bound = frozenset(one.tool_call_id for one in outcome.interrupts if one.tool_call_id)
         listed = outcome.pending_tool_call_ids if isinstance(outcome, RunFinishedSuccessOutcome) else None
         self._sort(frozenset(listed or ()))
 

@@ -29,6 +29,10 @@ class Ids:
         """Tell whether an id is in use on the thread."""
         return taken in self._seen
 
+    def skip_runs(self, count: int) -> None:
+        """Count from behind ``count`` runs: not every run leaves its id in a log."""
+        self._counts["run"] += count
+
     def run(self) -> str:
         """Return a new run id."""
         return self._next("run")

@@ -7,7 +7,9 @@ open question, names another, or answers one twice never leaves this side.
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Self
 
 from jsonschema.exceptions import SchemaError, ValidationError
 from jsonschema.protocols import Validator
@@ -16,6 +18,7 @@ from pydantic import JsonValue
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from chat_app.agui.adapters import Edits, shape_of
 from chat_app.agui.errors import (
     DuplicateAnswer,
     InterruptExpired,
@@ -121,3 +124,109 @@ def _validator(schema: dict[str, JsonValue]) -> Validator:
 def _complaint(error: ValidationError) -> str:
     place = "/".join(map(str, error.absolute_path))
     return f"{place}: {error.message}" if place else error.message
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """What a person can do about a question.
+
+    Cancelling is always possible; ``cancel_is_safe`` is False where the agent may take it for a yes.
+    ``respond`` means an answer in text or JSON, when no plain yes or no is known.
+    """
+
+    approve: bool
+    reject: bool
+    edit: bool
+    respond: bool
+    cancel_is_safe: bool
+
+
+def actions_of(interrupt: Interrupt) -> Actions:
+    """Return what can be done about a question."""
+    shape = shape_of(interrupt)
+    return Actions(
+        approve=shape.approve is not None,
+        reject=shape.reject is not None,
+        edit=shape.edit(interrupt),
+        respond=shape.approve is None,
+        cancel_is_safe=shape.cancel_is_safe,
+    )
+
+
+class ResumeBuilder:
+    """Collects the answers to the open questions of a thread, one by one, in any order.
+
+    >>> asked = [Interrupt(id="send", reason="tool_call"), Interrupt(id="year", reason="input_required")]
+    >>> builder = ResumeBuilder(asked).approve("send")
+    >>> [one.id for one in builder.missing()]
+    ['year']
+    >>> [entry.payload for entry in builder.resolve("year", {"year": 2026}).build()]
+    [{'approved': True}, {'year': 2026}]
+    """
+
+    def __init__(self, pending: Sequence[Interrupt]) -> None:
+        self._pending = {interrupt.id: interrupt for interrupt in pending}
+        self._entries: dict[str, ResumeEntry] = {}
+
+    def resolve(self, interrupt_id: str, payload: JsonValue = None) -> Self:
+        """Answer with ``payload``; None is an answer without content.
+
+        Raises:
+            UnknownInterrupt: No such question is open.
+            UsageError: The payload does not fit the question's schema.
+        """
+        _refuse_unfit(self._asked(interrupt_id), payload)
+        return self._put(ResumeEntry(interrupt_id=interrupt_id, status="resolved", payload=payload))
+
+    def approve(self, interrupt_id: str, *, edited: Edits | None = None, note: str = "") -> Self:
+        """Say yes, in the words of the agent that asked; ``edited`` replaces all proposed arguments.
+
+        Raises:
+            UsageError: The question knows no plain yes, or takes no edits.
+        """
+        interrupt = self._asked(interrupt_id)
+        shape = shape_of(interrupt)
+        if shape.approve is None:
+            raise UsageError(f"The question {interrupt_id!r} cannot be approved; it wants an answer.")
+        if edited is not None and not shape.edit(interrupt):
+            raise UsageError(f"The question {interrupt_id!r} takes no edited arguments.")
+        return self.resolve(interrupt_id, shape.approve(interrupt, edited, note))
+
+    def reject(self, interrupt_id: str, *, note: str = "") -> Self:
+        """Say no, in the words of the agent that asked. The agent goes on and knows it.
+
+        Raises:
+            UsageError: The question knows no plain no.
+        """
+        interrupt = self._asked(interrupt_id)
+        refuse = shape_of(interrupt).reject
+        if refuse is None:
+            raise UsageError(f"The question {interrupt_id!r} cannot be rejected; it wants an answer.")
+        return self.resolve(interrupt_id, refuse(interrupt, note))
+
+    def cancel(self, interrupt_id: str) -> Self:
+        """Abandon the question without an answer, which is not a no."""
+        self._asked(interrupt_id)
+        return self._put(ResumeEntry(interrupt_id=interrupt_id, status="cancelled"))
+
+    def missing(self) -> tuple[Interrupt, ...]:
+        """Return the questions that have no answer yet."""
+        return tuple(one for one in self._pending.values() if one.id not in self._entries)
+
+    def build(self) -> tuple[ResumeEntry, ...]:
+        """Return the answers in the order they were first given.
+
+        Raises:
+            UncoveredInterrupts: A question has no answer yet.
+        """
+        _refuse_bad_ids(list(self._entries), list(self._pending))
+        return tuple(self._entries.values())
+
+    def _asked(self, interrupt_id: str) -> Interrupt:
+        if interrupt_id not in self._pending:
+            raise UnknownInterrupt(f"No such question is open: {interrupt_id!r}.")
+        return self._pending[interrupt_id]
+
+    def _put(self, entry: ResumeEntry) -> Self:
+        self._entries[entry.interrupt_id] = entry
+        return self

@@ -101,6 +101,11 @@ class ToolRegistry:
         tool = self._tools.get(name)
         return isinstance(tool, AskTool) or (isinstance(tool, RunTool) and tool.consent)
 
+    @property
+    def asking(self) -> frozenset[str]:
+        """The names of the tools whose calls wait for a person."""
+        return frozenset(filter(self.waits_for_a_person, self._tools))
+
     def follows_up(self, name: str) -> bool:
         """Tell whether an answer of this tool starts the next run by itself."""
         tool = self._tools.get(name)

@@ -1,6 +1,8 @@
-"""The ways to reach an agent."""
+"""The ways to reach an agent: over HTTP, in the same process, or from a script."""
 
 from chat_app.agui.transport.base import Frame, Transport
+from chat_app.agui.transport.http import HttpTransport
+from chat_app.agui.transport.inprocess import InProcessTransport
 from chat_app.agui.transport.replay import ReplayTransport
 
-__all__ = ["Frame", "ReplayTransport", "Transport"]
+__all__ = ["Frame", "HttpTransport", "InProcessTransport", "ReplayTransport", "Transport"]
