@@ -10,6 +10,8 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+CUT_WITHIN_S = 2.0
+
 
 class Draining:
     """An ASGI application around another one, with `leave` to begin the end from any thread."""
@@ -39,9 +41,12 @@ class Draining:
         async def until_leaving() -> Message:
             return await self._server_or_leave(receive)
 
-        await self._application(scope, until_leaving, send)
-        for connection in self._open:
-            connection.cancel()
+        async def after_the_cut(message: Message) -> None:
+            if message["type"].startswith("lifespan.shutdown"):
+                await self._cut()
+            await send(message)
+
+        await self._application(scope, until_leaving, after_the_cut)
 
     async def _server_or_leave(self, receive: Receive) -> Message:
         """Return the server's next word, or the shutdown that it has not ordered yet."""
@@ -53,6 +58,13 @@ class Draining:
             return server.result()
         server.cancel()
         return {"type": "lifespan.shutdown"}
+
+    async def _cut(self) -> None:
+        """Cancel what is open and see it end: the server closes the loop as soon as it hears of the shutdown."""
+        for connection in self._open:
+            connection.cancel()
+        if self._open:
+            await asyncio.wait(self._open, timeout=CUT_WITHIN_S)
 
     async def _connection(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = asyncio.ensure_future(self._served(scope, receive, send))

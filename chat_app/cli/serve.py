@@ -3,6 +3,7 @@
 Granian's parent runs in this process and its worker in another one; `worker.py` says what the worker does.
 """
 
+import logging
 import multiprocessing
 import os
 from collections.abc import Callable
@@ -76,6 +77,7 @@ def serve(settings: Settings, root: Path, ready: Callable[[], None], application
     heard, said = multiprocessing.Pipe(duplex=False)
     server = _server(settings, application, said)
     logs.configure(settings)
+    logging.getLogger("_granian").addFilter(_is_news)
     announcer = Announcer(settings.local_url, ready)
     server.on_startup(announcer.start)
     server.on_shutdown(announcer.stop)
@@ -85,8 +87,13 @@ def serve(settings: Settings, root: Path, ready: Callable[[], None], application
         if server.worker_said_why:
             raise
         raise Stop("The server ended by itself; what it logged is above.") from leaving
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         raise Stop(f"Parley cannot listen on {settings.host}, port {settings.port}: {error}.") from error
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Tell whether a line of Granian says what our own last sentence will not."""
+    return not record.getMessage().startswith("Unexpected exit from worker")
 
 
 def _server(settings: Settings, application: str, farewell: "Connection[object, object]") -> Server:

@@ -17,7 +17,12 @@ SAID_WHY = 3
 """Exit code of a worker that could not load the application and has told the person why."""
 
 
-def load(parent: "Connection[object, object]", application: str) -> Draining:
+def load(
+    parent: "Connection[object, object]",
+    application: str,
+    *,
+    gone: Callable[[], object] | None = None,
+) -> Draining:
     """Load the application that "module:factory" names and keep watching the parent process.
 
     Raises:
@@ -26,8 +31,13 @@ def load(parent: "Connection[object, object]", application: str) -> Draining:
     loaded: list[Draining] = []
     if guarded(lambda: loaded.append(Draining(named(application)))):
         raise SystemExit(SAID_WHY)
-    watch(parent, leave=loaded[0].leave, gone=lambda: os._exit(1))
+    watch(parent, leave=loaded[0].leave, gone=gone or end_at_once)
     return loaded[0]
+
+
+def end_at_once() -> None:
+    """End this process as if it had been killed together with its parent."""
+    os._exit(1)
 
 
 def named(application: str) -> ASGIApp:

@@ -59,7 +59,7 @@ async def test_leaving_shuts_the_application_down_before_it_cuts_streams():
     story.draining.leave()
     await within(lifespan)
     await within(stream)
-    assert story.told == ["started", "startup.complete", "shut down", "shutdown.complete", "cut"]
+    assert story.told == ["started", "startup.complete", "shut down", "cut", "shutdown.complete"]
 
 
 async def test_the_servers_own_shutdown_works_as_without_it():
