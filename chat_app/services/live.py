@@ -10,12 +10,12 @@ Wire format (JSON text): `{"t", "snapshot"}`, `{"t", "n", "ops"}`; ops are array
 """
 
 import json
-from bisect import insort
+from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from chat_app.services.rows import Part, Row, Run, View
+from chat_app.services.rows import SPOKEN, Part, Row, Run, View
 
 KEPT_FRAMES = 2_000
 KEPT_ROWS = 50
@@ -46,6 +46,9 @@ class _Held:
             self.row = replace(self.row, parts=[self._whole(part) for part in self.row.parts])
             self.grown = {}
         return self.row
+
+    def has(self, part: str) -> bool:
+        return any(known.key == part for known in self.row.parts)
 
     def _whole(self, part: Part) -> Part:
         pieces = self.grown.get(part.key)
@@ -80,36 +83,47 @@ class LiveThread:
         held = self._held.get(row)
         if held is None or not text:
             return
-        held.grown.setdefault(part, []).append(text)
         if self._target != (row, part):
+            if not held.has(part):
+                return
             self._target = (row, part)
             self._waiting.append(["@", row, part])
+        held.grown.setdefault(part, []).append(text)
         if self._waiting and self._waiting[-1][0] == "+":
             self._waiting[-1][1] = f"{self._waiting[-1][1]}{text}"
         else:
             self._waiting.append(["+", text])
 
     def upsert(self, row: Row) -> None:
-        """Show `row`: whole when it is new, else only what differs from what followers hold."""
+        """Show `row`: whole when it is new, else only what differs from what followers hold.
+
+        A new row before those held is left to the pages of older rows: shown alone it would hide what is between.
+        """
         held = self._held.get(row.key)
         if held is None:
-            self._insert(row)
+            if not self._is_older(row):
+                self._insert(row)
             return
         before = held.current()
         held.row = row = replace(row, head=before.head)
         if before == row:
             return
+        self._move(before, row)
         changed = _changed_parts(before.parts, row.parts)
+        if changed is None:
+            self._target = None  # its part may be gone
         if changed is None or replace(before, parts=[]) != replace(row, parts=[]):
             self._waiting.append(["row", _slim_row(before, row)])
         else:
             self._waiting.extend(["part", row.key, part] for part in changed)
 
     def drop(self, key: str) -> None:
-        """Take a row away; an unknown key is no change."""
+        """Take a row away, also one that is not held: somebody may have paged back to it."""
         held = self._held.pop(key, None)
         if held is not None:
             self._order.remove((held.row.position, key))
+            self._target = None
+        if held is not None or self.older:
             self._waiting.append(["drop", key])
 
     def show(self, view: View) -> None:
@@ -192,11 +206,24 @@ class LiveThread:
         return [self._held[key].current() for _, key in self._order]
 
     def _insert(self, row: Row) -> None:
-        last = self._held[self._order[-1][1]].row if self._order else None
-        row = replace(row, head=row.kind == "turn" and (last is None or last.kind == "user"))
+        row = replace(row, head=row.kind == "turn" and not self._follows_turn(row))
         self._held[row.key] = _Held(row)
         insort(self._order, (row.position, row.key))
         self._waiting.append(["row", asdict(row)])
+
+    def _move(self, before: Row, row: Row) -> None:
+        if before.position != row.position:
+            self._order.remove((before.position, row.key))
+            insort(self._order, (row.position, row.key))
+
+    def _is_older(self, row: Row) -> bool:
+        return self.older and bool(self._order) and (row.position, row.key) < self._order[0]
+
+    def _follows_turn(self, row: Row) -> bool:
+        """Whether the agent spoke last before `row`; cards and notes are nobody's words."""
+        before = bisect_left(self._order, (row.position, row.key))
+        kinds = (self._held[self._order[index][1]].row.kind for index in range(before - 1, -1, -1))
+        return next((kind == "turn" for kind in kinds if kind in SPOKEN), False)
 
     def _encode(self, number: int, ops: list[Op]) -> str:
         return _dumps({"t": self.thread_id, "n": number, "ops": ops})

@@ -7,7 +7,7 @@ from chat_app.data.records import DecisionRecord, InterruptRecord, MessageRecord
 from chat_app.services.answers import actions
 from chat_app.services.content import Stored, as_stored
 from chat_app.services.digest import facts
-from chat_app.services.rows import Part, Row, iso
+from chat_app.services.rows import SPOKEN, Part, Row, iso
 
 STOPPED = "CANCELLED"
 
@@ -98,11 +98,12 @@ def note_code(run: RunRecord) -> str:
 
 def with_heads(rows: Sequence[Row]) -> list[Row]:
     """Return the rows with `head` set on the first turn after a person's line, or at the start."""
-    before = [None, *rows[:-1]]
-    return [
-        replace(row, head=True) if row.kind == "turn" and (prior is None or prior.kind == "user") else row
-        for prior, row in zip(before, rows, strict=True)
-    ]
+    spoken = [row for row in rows if row.kind in SPOKEN]
+    pairs = zip([None, *spoken], spoken, strict=False)
+    heads = {
+        row.key for prior, row in pairs if row.kind == "turn" and (prior is None or prior.kind == "user")
+    }
+    return [replace(row, head=True) if row.key in heads else row for row in rows]
 
 
 def call_status(stored: str, question: Question | None, run: RunRecord | None, *, live: bool) -> str:

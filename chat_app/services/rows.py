@@ -7,6 +7,9 @@ a frame can be shared by everyone who follows a thread. `projection.py` makes th
 from dataclasses import dataclass, field
 from datetime import datetime
 
+SPOKEN = frozenset({"user", "turn"})
+"""The kinds of rows in which somebody speaks; the others are cards and notes between them."""
+
 
 def iso(moment: datetime | None) -> str:
     """Return a time as ISO 8601, or an empty string."""
@@ -48,8 +51,8 @@ class Part:
 class Row:
     """One row of the transcript: a person's line, an agent's turn, an approval, or a note on how a run ended.
 
-    `kind` is user, turn, approval or note. Rows are ordered by `position`, then `key`. `head` marks the first row of
-    the agent after a person's line. The fields from `interrupt_id` on belong to approvals, the last three to notes.
+    `kind` is user, turn, approval or note. Rows are ordered by `position`, then `key`. `head` marks the first turn
+    after a person's line. The fields from `interrupt_id` on belong to approvals, the last three to notes.
     """
 
     key: str
