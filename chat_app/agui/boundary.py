@@ -37,6 +37,7 @@ class Boundary:
     def __init__(self, new_id: Callable[[], str], report: Report, *, role_shim: bool = False) -> None:
         self.role_shim = role_shim
         self._report = report
+        self._said: set[tuple[str, str, str]] = set()
         self._thinking = _Thinking(new_id)
 
     def upgrade(self, raw: JsonObject) -> JsonObject:
@@ -114,7 +115,10 @@ class Boundary:
         return upgraded
 
     def _say(self, code: str, message: str, event_type: str = "", path: str = "") -> None:
-        self._report(Diagnostic(code, message, event_type, path))
+        """Report a conversion, once per stream and place: a server that needs one needs it all the time."""
+        if (code, event_type, path) not in self._said:
+            self._said.add((code, event_type, path))
+            self._report(Diagnostic(code, message, event_type, path))
 
 
 def upgrade_binary(part: JsonObject) -> JsonObject | None:

@@ -1,23 +1,32 @@
 """Text that grows by fragments: appended in constant time, joined when somebody reads it."""
 
+from dataclasses import dataclass
 
+
+@dataclass(slots=True, eq=False, kw_only=True)
 class GrowingText:
-    """A text that grows at its end in constant time."""
+    """A text that grows at its end. What has one text is one: that spares an object per message.
 
-    __slots__ = ("_pieces", "_text")
+    >>> text = GrowingText()
+    >>> text.add("Hel"), text.add("lo"), text.read()
+    (None, None, 'Hello')
+    """
 
-    def __init__(self, text: str | None = None) -> None:
-        self._text = text
-        self._pieces: list[str] | None = None
+    text: str | None = None
+    pieces: list[str] | None = None
 
     def add(self, delta: str) -> None:
         """Append ``delta``; a text that was absent is present afterwards."""
-        if self._pieces is None:
-            self._pieces = [] if self._text is None else [self._text]
-        self._pieces.append(delta)
+        if self.pieces is None:
+            self.pieces = [] if self.text is None else [self.text]
+        self.pieces.append(delta)
 
     def read(self) -> str | None:
         """Return the text so far, None when there never was any."""
-        if self._pieces is not None:
-            self._text, self._pieces = "".join(self._pieces), None
-        return self._text
+        if self.pieces is not None:
+            self.text, self.pieces = "".join(self.pieces), None
+        return self.text
+
+    def become(self, text: str | None) -> None:
+        """Hold another text."""
+        self.text, self.pieces = text, None

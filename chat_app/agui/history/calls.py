@@ -7,7 +7,6 @@ from chat_app.agui.events import (
     ToolCallResultEvent,
     ToolCallStartEvent,
 )
-from chat_app.agui.growing import GrowingText
 from chat_app.agui.history.entries import CallEntry, Entry, merged
 from chat_app.agui.history.history import History
 from chat_app.agui.history.text import Updates
@@ -48,7 +47,7 @@ def end_call(history: History, event: ToolCallEndEvent) -> Updates:
         return _ignored(history, event)
     call.metadata = merged(call.metadata, event.metadata)
     if call.replay:
-        call.arguments = GrowingText("".join(call.replay))
+        call.arguments.become("".join(call.replay))
     call.replay, call.ended = None, True
     call.arguments.read()
     return (CallEnded(call.holder.message_id, call.call_id),)
@@ -60,7 +59,7 @@ def add_result(history: History, event: ToolCallResultEvent) -> Updates:
     if isinstance(event.content, list):
         answer.parts = event.content
     else:
-        answer.text = GrowingText(event.content)
+        answer.become(event.content)
     answer.merge_metadata(event.metadata)
     history.insert_answer(answer)
     return (ResultArrived(event.message_id, event.tool_call_id),)

@@ -30,7 +30,7 @@ _PROMPTS: dict[str, type[DeveloperMessage | SystemMessage]] = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class CallEntry:
     """A tool call of an assistant message.
 
@@ -42,7 +42,7 @@ class CallEntry:
     name: str
     holder: "Entry"
     run: int
-    arguments: GrowingText = field(default_factory=lambda: GrowingText(""))
+    arguments: GrowingText = field(default_factory=lambda: GrowingText(text=""))
     ended: bool = False
     answered: bool = False
     encrypted: str | None = None
@@ -61,8 +61,8 @@ class CallEntry:
         )
 
 
-@dataclass(slots=True)
-class Entry:
+@dataclass(slots=True, eq=False)
+class Entry(GrowingText):
     """A message of the history. ``parts`` is set instead of ``text`` when the content is a list.
 
     ``foreign`` marks a system message that only a snapshot of the agent's brought.
@@ -71,7 +71,6 @@ class Entry:
     message_id: str
     role: str
     owner: str | None = None
-    text: GrowingText = field(default_factory=GrowingText)
     parts: list[ContentPart] | None = None
     calls: list[CallEntry] | None = None
     name: str | None = None
@@ -86,7 +85,7 @@ class Entry:
     def add_text(self, delta: str) -> None:
         """Append to the text; a list content gives way to it."""
         self.parts = None
-        self.text.add(delta)
+        self.add(delta)
 
     def merge_metadata(self, added: Metadata | None) -> None:
         """Merge key by key: the last write wins, values are replaced whole."""
@@ -103,7 +102,7 @@ class Entry:
             case "activity":
                 return ActivityMessage(**common, activity_type=self.activity_type, content=self.content or {})
             case "reasoning":
-                text = self.text.read() or ""
+                text = self.read() or ""
                 return ReasoningMessage(**common, content=text, encrypted_value=self.encrypted)
             case "tool":
                 return ToolMessage(
@@ -123,12 +122,12 @@ class Entry:
     def _named_message(self, common: dict[str, Any]) -> Message:
         common |= {"name": self.name, "encrypted_value": self.encrypted}
         if prompt := _PROMPTS.get(self.role):
-            return prompt(**common, content=self.text.read() or "")
+            return prompt(**common, content=self.read() or "")
         calls = [call.model() for call in self.calls] if self.calls else None
-        return AssistantMessage(**common, content=self.text.read(), tool_calls=calls)
+        return AssistantMessage(**common, content=self.read(), tool_calls=calls)
 
     def _content(self) -> str | list[ContentPart]:
-        return self.parts if self.parts is not None else self.text.read() or ""
+        return self.parts if self.parts is not None else self.read() or ""
 
 
 def entry_of(message: Message, *, run: int = 0, foreign: bool = False) -> Entry:
@@ -165,7 +164,7 @@ def _fill(entry: Entry, content: str | list[ContentPart] | None, encrypted: str 
     if isinstance(content, list):
         entry.parts = content
     else:
-        entry.text = GrowingText(content)
+        entry.become(content)
 
 
 def _calls_of(message: AssistantMessage, holder: Entry, run: int) -> list[CallEntry]:
@@ -173,7 +172,7 @@ def _calls_of(message: AssistantMessage, holder: Entry, run: int) -> list[CallEn
     calls: dict[str, CallEntry] = {}
     for call in message.tool_calls or ():
         entry = CallEntry(
-            call.id, call.function.name, holder, run, GrowingText(call.function.arguments), ended=True
+            call.id, call.function.name, holder, run, GrowingText(text=call.function.arguments), ended=True
         )
         entry.encrypted, entry.metadata = call.encrypted_value, cast("Metadata | None", call.metadata)
         calls.setdefault(call.id, entry)

@@ -90,10 +90,10 @@ def _claim_own_prompts(held: list[Entry], kept: list[Entry], added: list[Entry])
     """Recognise our own system messages in those an agent gave a new id."""
     still_there = {id(entry) for entry in kept}
     ours = {
-        (entry.role, entry.text.read())
+        (entry.role, entry.read())
         for entry in held
         if not entry.foreign and entry.role in {"system", "developer"} and id(entry) not in still_there
     }
     for entry in added:
-        if (entry.role, entry.text.read()) in ours:
+        if (entry.role, entry.read()) in ours:
             entry.foreign = False

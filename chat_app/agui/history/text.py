@@ -10,7 +10,6 @@ from chat_app.agui.events import (
     TextMessageEndEvent,
     TextMessageStartEvent,
 )
-from chat_app.agui.growing import GrowingText
 from chat_app.agui.history.entries import Entry
 from chat_app.agui.history.history import History
 from chat_app.agui.updates import (
@@ -85,7 +84,7 @@ def _start(history: History, event: _Start, role: str, name: str | None) -> Entr
         _ignored(history, event)
         return None
     if entry is None:
-        entry = Entry(event.message_id, role, event.subagent_run_id, GrowingText(""), name=name)
+        entry = Entry(event.message_id, role, event.subagent_run_id, name=name, text="")
         history.append(entry)
         history.gone.discard(event.message_id)
     entry.merge_metadata(event.metadata)
@@ -98,7 +97,7 @@ def _end(history: History, event: TextMessageEndEvent | ReasoningMessageEndEvent
         _ignored(history, event)
         return None
     entry.merge_metadata(event.metadata)
-    entry.text.read()  # joins the pieces, so that a finished message holds one string
+    entry.read()  # joins the pieces, so that a finished message holds one string
     return entry
 
 

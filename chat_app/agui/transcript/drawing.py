@@ -27,7 +27,6 @@ Content: TypeAlias = str | list[ContentPart]
 
 def draw(screen: Screen, message: Message) -> Changes:
     """Draw a complete message; consecutive messages of the agent share a row."""
-    screen.known.add(message.id)
     match message:
         case UserMessage() | SystemMessage() | DeveloperMessage():
             return draw_line(screen, message)
@@ -83,7 +82,7 @@ def draw_answer(screen: Screen, message: AssistantMessage) -> Changes:
 def finished_call(screen: Screen, call: ToolCall, parent_id: str) -> LiveCall:
     """Return a call whose arguments are complete and that waits for its result."""
     name, arguments = call.function.name, call.function.arguments
-    live = LiveCall(call.id, call.id, name, screen.run_id, parent_id, GrowingText(arguments))
+    live = LiveCall(call.id, call.id, name, screen.run_id, parent_id, GrowingText(text=arguments))
     live.status = ToolCallStatus.AWAITING_RESULT
     return live
 

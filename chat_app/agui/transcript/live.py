@@ -23,19 +23,18 @@ from chat_app.agui.transcript.model import (
 
 
 @dataclass(slots=True, eq=False)
-class LiveText:
+class LiveText(GrowingText):
     """Text or a thought."""
 
     key: str
     wire_id: str
-    text: GrowingText
     reasoning: bool = False
     streaming: bool = False
 
     def freeze(self) -> Part:
         """Return the part as it stands."""
         kind = ReasoningPart if self.reasoning else TextPart
-        return kind(self.key, self.wire_id, self.text.read() or "", self.streaming)
+        return kind(self.key, self.wire_id, self.read() or "", self.streaming)
 
 
 @dataclass(slots=True, eq=False)

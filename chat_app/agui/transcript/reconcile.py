@@ -24,7 +24,6 @@ from chat_app.agui.events import (
     ToolMessage,
     UserMessage,
 )
-from chat_app.agui.growing import GrowingText
 from chat_app.agui.keeping import Keeper
 from chat_app.agui.transcript.drawing import (
     Changes,
@@ -66,7 +65,7 @@ class _Held:
 
 def reconcile(screen: Screen, event: MessagesSnapshotEvent) -> Changes:
     """Bring the screen in line with the agent's list of messages."""
-    incoming = [item for message in event.messages for item in _declared(message)]
+    incoming = _once([item for message in event.messages for item in _declared(message)])
     held = [item for row in screen.rows.values() for item in _on_screen(row)]
     pairs = _matched(held, incoming)
     changes = _edit(screen, held, pairs, Keeper(event))
@@ -78,9 +77,6 @@ def reconcile(screen: Screen, event: MessagesSnapshotEvent) -> Changes:
     for message in event.messages:
         if isinstance(message, ToolMessage):
             changes.extend(_settle(screen, message))
-    screen.known = {message.id for message in event.messages} | {
-        item.wire_id for row in screen.rows.values() for item in _on_screen(row)
-    }
     return _distinct(changes)
 
 
@@ -108,6 +104,18 @@ def _declared(message: Message) -> Iterator[_Incoming]:
             assert_never(message)
 
 
+def _once(declared: list[_Incoming]) -> list[_Incoming]:
+    """Return the list with each call once: some agents declare them twice."""
+    calls: set[str] = set()
+    kept: list[_Incoming] = []
+    for item in declared:
+        if item.call is None or item.call.id not in calls:
+            kept.append(item)
+        if item.call is not None:
+            calls.add(item.call.id)
+    return kept
+
+
 def _on_screen(row: Row) -> Iterator[_Held]:
     if row.role not in {"assistant", "activity"}:
         yield _Held(row.role, row.wire_id, row, None)
@@ -127,7 +135,7 @@ def _on_screen(row: Row) -> Iterator[_Held]:
 def _content(item: _Held) -> Hashable:
     match item.part:
         case LiveText():
-            return item.part.text.read()
+            return item.part.read()
         case LiveCall():
             return _call_content(item.part.name, item.part.args.read() or "")
         case LiveActivity():
@@ -139,7 +147,7 @@ def _content(item: _Held) -> Hashable:
 
 
 def _line_text(row: Row) -> str:
-    return "".join(part.text.read() or "" for part in row.parts if isinstance(part, LiveText))
+    return "".join(part.read() or "" for part in row.parts if isinstance(part, LiveText))
 
 
 def _call_content(name: str, arguments: str) -> Hashable:
@@ -263,12 +271,12 @@ def _update_text(
     screen: Screen, row: Row, part: LiveText, message: AssistantMessage | ReasoningMessage
 ) -> bool:
     text = message.content or ""
-    changed = (part.wire_id, part.text.read()) != (message.id, text)
+    changed = (part.wire_id, part.read()) != (message.id, text)
     if screen.texts.get(part.wire_id) == (row, part):
         del screen.texts[part.wire_id]
         screen.texts[message.id] = (row, part)
     part.wire_id = message.id
-    part.text = GrowingText(text)
+    part.become(text)
     return changed
 
 
@@ -279,7 +287,7 @@ def _update_call(part: LiveCall, call: ToolCall, parent_id: str) -> bool:
     # Agents write the JSON anew or lose it; what was streamed stays unless it says something else.
     if not new.strip() or _canonical(new) == _canonical(old):
         return changed
-    part.args = GrowingText(new)
+    part.args.become(new)
     return True
 
 

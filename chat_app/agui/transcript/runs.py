@@ -1,6 +1,7 @@
 """Folds the beginning and end of runs, and their steps, onto the screen."""
 
 from chat_app.agui.events import (
+    DeveloperMessage,
     RunErrorEvent,
     RunFinishedEvent,
     RunStartedEvent,
@@ -13,6 +14,8 @@ from chat_app.agui.transcript.live import LiveCall, LiveText, Row
 from chat_app.agui.transcript.model import ToolCallStatus
 from chat_app.agui.transcript.screen import Screen
 from chat_app.agui.updates import Running, run_end
+
+_PROMPTS = (SystemMessage, DeveloperMessage)
 
 
 def start_run(screen: Screen, event: RunStartedEvent) -> Changes:
@@ -92,7 +95,18 @@ def _release(screen: Screen, row: Row, call: LiveCall) -> Changes:
 def _draw_echo(screen: Screen, event: RunStartedEvent) -> Changes:
     """Draw the messages of an echoed input that nobody here knows."""
     messages = event.input.messages if event.input is not None else []
-    unknown = [message for message in messages if message.id not in screen.known]
-    drawn = [draw(screen, message) for message in unknown if not isinstance(message, SystemMessage)]
+    known = _known_ids(screen) if messages else set()
+    unknown = [message for message in messages if message.id not in known]
+    drawn = [draw(screen, message) for message in unknown if not isinstance(message, _PROMPTS)]
     screen.end_turn()
     return tuple(change for changes in drawn for change in changes)
+
+
+def _known_ids(screen: Screen) -> set[str | None]:
+    """Return the ids of the messages that are on screen, in whatever part of a row."""
+    rows = {row.wire_id for row in screen.rows.values()}
+    texts = {part.wire_id for row in screen.rows.values() for part in row.parts if isinstance(part, LiveText)}
+    calls = [call for _, call in screen.calls.values()]
+    return (
+        rows | texts | {call.parent_id or call.wire_id for call in calls} | {call.result_id for call in calls}
+    )

@@ -6,7 +6,6 @@ reasoning ids count for one run, the ids of calls and activities for the life of
 
 from collections.abc import Callable
 
-from chat_app.agui.growing import GrowingText
 from chat_app.agui.transcript.live import LiveActivity, LiveCall, LivePart, LiveText, Row
 from chat_app.agui.updates import Appended, Diagnostic, Idle, Removed, RunState, Touched
 
@@ -24,7 +23,6 @@ class Screen:
         self.activities: dict[str, tuple[Row, LiveActivity]] = {}
         self.streaming: dict[LiveText | LiveCall, Row] = {}
         self.awaiting: list[tuple[Row, LiveCall]] = []
-        self.known: set[str] = set()
         self.gone: set[str] = set()
         self.ask_tools = ask_tools
         self._report = report
@@ -60,13 +58,13 @@ class Screen:
         return Removed(row.key)
 
     def _unique(self, wire_id: str) -> str:
-        number = self._numbers.get(wire_id, 0) + 1
-        key = wire_id if number == 1 else f"{wire_id}#{number}"
-        while key in self.rows:
+        if wire_id not in self._numbers and wire_id not in self.rows:
+            return wire_id
+        number = self._numbers.get(wire_id, 1) + 1
+        while f"{wire_id}#{number}" in self.rows:
             number += 1
-            key = f"{wire_id}#{number}"
         self._numbers[wire_id] = number
-        return key
+        return f"{wire_id}#{number}"
 
     # ------------------------------------------------------------ parts
 
@@ -74,8 +72,8 @@ class Screen:
         self, row: Row, wire_id: str, text: str = "", *, reasoning: bool = False, streaming: bool = False
     ) -> LiveText:
         """Add a text to a row and remember it for the rest of the run."""
-        part = LiveText(row.part_key(wire_id), wire_id, GrowingText(text), reasoning, streaming)
-        row.parts.append(part)
+        part = LiveText(row.part_key(wire_id), wire_id, reasoning, streaming, text=text)
+        row.parts = [*row.parts, part]  # not append: that would reserve room most rows never use
         self.texts[wire_id] = (row, part)
         self.gone.discard(wire_id)
         if streaming:
@@ -109,7 +107,7 @@ class Screen:
         if not delta:
             return ()
         row.frozen = None
-        (part.args if isinstance(part, LiveCall) else part.text).add(delta)
+        (part.args if isinstance(part, LiveCall) else part).add(delta)
         return (Appended(row.key, part.key, delta),)
 
     def warn(self, code: str, message: str, event_type: str) -> None:

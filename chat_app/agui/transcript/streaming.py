@@ -46,7 +46,6 @@ def _start(screen: Screen, event: _Start, role: str) -> Changes:
     held = screen.texts.get(event.message_id)
     if held is None and event.message_id in screen.activities:
         return ()
-    screen.known.add(event.message_id)
     if held is None:
         row = _row_for(screen, role, event.message_id, event.subagent_run_id)
         screen.add_text(row, event.message_id, reasoning=role == "reasoning", streaming=True)
@@ -76,7 +75,6 @@ def _add_orphan(screen: Screen, event: _Content) -> Changes:
     lost = event.message_id in screen.gone or event.message_id in screen.activities
     if lost or isinstance(event, ReasoningMessageContentEvent):
         return ()
-    screen.known.add(event.message_id)
     row = screen.turn(event.message_id, event.subagent_run_id)
     screen.add_text(row, event.message_id, event.delta, streaming=True)
     return (screen.touch(row),)
@@ -89,7 +87,7 @@ def end_text(screen: Screen, event: _End) -> Changes:
         return ()
     row, part = held
     part.streaming = False
-    part.text.read()
+    part.read()
     screen.streaming.pop(part, None)
     return (screen.touch(row),)
 
@@ -100,11 +98,10 @@ def end_text(screen: Screen, event: _End) -> Changes:
 def start_call(screen: Screen, event: ToolCallStartEvent) -> Changes:
     """Open a call in the turn, or go on with the call of this id where it stands."""
     held = screen.calls.get(event.tool_call_id)
-    screen.known.add(event.parent_message_id or event.tool_call_id)
     if held is not None:
         return _reopen(screen, *held, event)
     row = screen.turn(event.tool_call_id, event.subagent_run_id)
-    call = LiveCall("", event.tool_call_id, event.tool_call_name, screen.run_id, None, GrowingText(""))
+    call = LiveCall("", event.tool_call_id, event.tool_call_name, screen.run_id, None, GrowingText(text=""))
     call.parent_id = event.parent_message_id
     screen.add_call(row, call)
     return (screen.touch(row),)
@@ -140,7 +137,7 @@ def end_call(screen: Screen, event: ToolCallEndEvent) -> Changes:
         return ()
     row, call = held
     if call.replay:
-        call.args = GrowingText("".join(call.replay))
+        call.args.become("".join(call.replay))
     call.replay = None
     call.args.read()
     screen.streaming.pop(call, None)
@@ -152,7 +149,6 @@ def end_call(screen: Screen, event: ToolCallEndEvent) -> Changes:
 
 def add_result(screen: Screen, event: ToolCallResultEvent) -> Changes:
     """Draw a result on its call, whichever run made it."""
-    screen.known.add(event.message_id)
     if event.tool_call_id not in screen.calls:
         words = f"TOOL_CALL_RESULT for {event.tool_call_id!r} is not drawn: nobody made this call"
         screen.warn("no-target", words, "TOOL_CALL_RESULT")
@@ -181,7 +177,6 @@ def _new_activity(screen: Screen, event: ActivitySnapshotEvent) -> Changes:
         if event.replace is False:
             return ()
         before = _drop_text(screen, *text)
-    screen.known.add(event.message_id)
     row = screen.open_row("activity", event.message_id, event.subagent_run_id)
     part = LiveActivity(event.message_id, event.message_id, event.activity_type, event.content)
     row.parts.append(part)
