@@ -218,8 +218,7 @@ def create_interrupt() -> None:
         sa.UniqueConstraint("run", "wire_id", name="uq_interrupt_run_wire_id"),
     )
     op.create_index("ix_interrupt_expiry", "interrupt", ["expires_at"], **only("status = 'pending'"))
-    op.create_index("ix_interrupt_pending", "interrupt", ["thread", "position"], **only("status = 'pending'"))
-    op.create_index("ix_interrupt_thread_position", "interrupt", ["thread", "position"])
+    op.create_index("ix_interrupt_thread_position_id", "interrupt", ["thread", "position", "id"])
 
 
 def create_message() -> None:
@@ -244,7 +243,7 @@ def create_message() -> None:
     )
     op.create_index("ix_message_parent", "message", ["parent"])
     op.create_index("ix_message_run", "message", ["run"])
-    op.create_index("ix_message_thread_position", "message", ["thread", "position"])
+    op.create_index("ix_message_thread_position_key", "message", ["thread", "position", "key"])
 
 
 def create_run_event() -> None:
@@ -260,7 +259,7 @@ def create_run_event() -> None:
         sa.ForeignKeyConstraint(["thread"], ["thread.id"], name="fk_run_event_thread", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("thread", "seq", name="pk_run_event"),
     )
-    op.create_index("ix_run_event_run", "run_event", ["run"])
+    op.create_index("ix_run_event_run_seq", "run_event", ["run", "seq"])
 
 
 def create_decision() -> None:

@@ -163,10 +163,11 @@ class RunEvent(Base, table=True):
     """The log of a thread: append-only, in order, enough to fold the rest from. It has no id of its own."""
 
     __tablename__ = "run_event"
+    __table_args__ = (Index(None, "run", "seq"),)
 
     thread: str = Field(sa_type=String(36), foreign_key="thread.id", ondelete="CASCADE", primary_key=True)
     seq: int = Field(primary_key=True)
-    run: str | None = ref("run", ondelete="CASCADE", null=True, index=True)
+    run: str | None = ref("run", ondelete="CASCADE", null=True)
     type: str = text()
     payload: JsonValue = open_json()
     at: datetime = moment()
@@ -176,7 +177,7 @@ class Message(Base, table=True):
     """One row of the drawn transcript; a tree, of which `thread.leaf` names the branch shown."""
 
     __tablename__ = "message"
-    __table_args__ = (UniqueConstraint("thread", "key"), Index(None, "thread", "position"))
+    __table_args__ = (UniqueConstraint("thread", "key"), Index(None, "thread", "position", "key"))
 
     id: str = key()
     thread: str = ref("thread", ondelete="CASCADE")
@@ -218,8 +219,7 @@ class Interrupt(Base, table=True):
     __table_args__ = (
         one_of("status", get_args(records.InterruptStatus)),
         UniqueConstraint("run", "wire_id"),
-        Index(None, "thread", "position"),
-        partial("ix_interrupt_pending", "thread", "position", where="status = 'pending'"),
+        Index(None, "thread", "position", "id"),
         partial("ix_interrupt_expiry", "expires_at", where="status = 'pending'"),
     )
 

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 from sqlalchemy import inspect, select, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from chat_app.data import threads
 from chat_app.data.db import Database
@@ -57,6 +57,15 @@ def test_a_refused_statement_leaves_nothing_of_what_came_before(database):
         work()
 
     assert everything(database) == []
+
+
+def test_a_savepoint_undoes_its_own_part_alone(database):
+    with database.transaction() as session:
+        thread = stored_thread(session)
+        with pytest.raises(IntegrityError), session.begin_nested():
+            stored_thread(session, mark="odd")
+
+    assert everything(database) == [thread.id]
 
 
 def test_reading_cannot_write(database):

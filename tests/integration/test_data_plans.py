@@ -1,0 +1,99 @@
+"""Every query that grows with use is answered from an index, as SQLite itself explains it."""
+
+import re
+
+import pytest
+from sqlalchemy import event
+
+from chat_app.data import (
+    auth_sessions,
+    decisions,
+    events,
+    exchanges,
+    interrupts,
+    messages,
+    runs,
+    threads,
+    tool_calls,
+    users,
+)
+from chat_app.data.tables import Base
+from tests.support.records import NOON, a_user, stored_thread
+
+pytest_plugins = ("tests.support.databases",)
+
+
+class Explained:
+    """Notes how SQLite answers each statement of a session."""
+
+    def __init__(self, session) -> None:
+        self.steps: list[str] = []
+        connection = session.connection()
+        event.listen(connection, "before_cursor_execute", self._explain)
+
+    def _explain(self, connection, _cursor, statement, parameters, _context, _many) -> None:
+        raw = connection.connection.cursor()
+        raw.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        self.steps += [row[3] for row in raw.fetchall()]
+
+
+def newest_threads(session):
+    first = threads.listed(session, "u1", limit=1).threads
+    threads.listed(session, "u1", before=first[0])
+
+
+QUERIES = {
+    "thread list": (newest_threads, {"ix_thread_list"}),
+    "thread": (lambda s: threads.owned(s, "t1", owner="u1"), {"sqlite_autoindex_thread_1"}),
+    "erasure": (lambda s: threads.erase_deleted(s, before=NOON), {"ix_thread_deleted"}),
+    "newest messages": (lambda s: messages.newest(s, "t1", limit=5), {"ix_message_thread_position_key"}),
+    "older messages": (
+        lambda s: messages.newest(s, "t1", before=9, limit=5),
+        {"ix_message_thread_position_key"},
+    ),
+    "message by key": (lambda s: messages.by_key(s, "t1", "k"), {"sqlite_autoindex_message_2"}),
+    "calls of messages": (lambda s: tool_calls.of_messages(s, ["m1"]), {"sqlite_autoindex_tool_call_2"}),
+    "log": (lambda s: events.of_thread(s, "t1", after=5), {"sqlite_autoindex_run_event_1"}),
+    "log of a run": (lambda s: events.of_run(s, "r1"), {"ix_run_event_run_seq"}),
+    "runs": (lambda s: runs.of_thread(s, "t1"), {"ix_run_thread_started_id"}),
+    "last run": (lambda s: runs.last_of(s, "t1"), {"ix_run_thread_started_id"}),
+    "running": (lambda s: runs.running_of(s, "e1"), {"ix_run_exchange"}),
+    "notes": (lambda s: runs.noted(s, "t1", first=1, before=9), {"ix_run_note"}),
+    "live exchange": (lambda s: exchanges.live_of(s, "t1"), {"uq_exchange_live"}),
+    "live exchanges": (exchanges.live, {"ix_exchange_lease"}),
+    "late exchanges": (lambda s: exchanges.expired(s, now=NOON), {"ix_exchange_lease"}),
+    "held": (lambda s: exchanges.held(s, ["e1", "e2"], worker_id="w"), {"sqlite_autoindex_exchange_1"}),
+    "pending questions": (lambda s: interrupts.pending(s, "t1"), {"ix_interrupt_thread_position_id"}),
+    "shown questions": (lambda s: interrupts.placed(s, "t1", first=1), {"ix_interrupt_thread_position_id"}),
+    "late questions": (lambda s: interrupts.overdue(s, now=NOON), {"ix_interrupt_expiry"}),
+    "questions of a run": (lambda s: interrupts.of_run(s, "r1"), {"sqlite_autoindex_interrupt_2"}),
+    "answers of a run": (
+        lambda s: decisions.of_run(s, "r1"),
+        {"sqlite_autoindex_interrupt_2", "sqlite_autoindex_decision_2"},
+    ),
+    "carried answers": (lambda s: decisions.carried(s, "r1"), {"ix_decision_resume_run"}),
+    "owed answers": (
+        lambda s: decisions.owed(s, "t1"),
+        {"ix_interrupt_thread_position_id", "sqlite_autoindex_decision_2"},
+    ),
+    "sign-in": (lambda s: auth_sessions.find(s, "h", now=NOON), {"sqlite_autoindex_auth_session_2"}),
+    "user by name": (lambda s: users.named(s, "ada"), {"sqlite_autoindex_user_2"}),
+}
+
+MAY_SORT = {"held", "questions of a run", "answers of a run", "carried answers", "calls of messages"}
+"""A handful of rows each, found by an index on something else than their order."""
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_a_query_is_answered_from_its_index(sqlite, name):
+    ask, indexes = QUERIES[name]
+    with sqlite.transaction() as session:
+        stored_thread(session, owner=users.ensure(session, a_user(id="u1")).id)
+        explained = Explained(session)
+        ask(session)
+    plan = "\n".join(explained.steps)
+
+    assert indexes <= set(re.findall(r"USING (?:COVERING )?INDEX (\w+)", plan)), plan
+    scanned = set(re.findall(r"SCAN (\w+)(?! USING INDEX ix_exchange_lease)\b", plan))
+    assert not scanned & set(Base.metadata.tables), plan
+    assert name in MAY_SORT or "USE TEMP B-TREE" not in plan, plan
