@@ -53,7 +53,7 @@ def build() -> rx.App:
         head_components=document.head(),
     )
     app.add_middleware(Gate())
-    app.register_lifespan_task(partial(lifespan, services))
+    app.register_lifespan_task(lifespan, services=services)
     pages.add_pages(app)
     return app
 
