@@ -8,6 +8,6 @@ config = rx.Config(
     show_built_with_reflex=False,
     # The page holds only what a click changed; the database holds the rest, so nothing is lost with the process.
     state_manager_mode="memory",
-    plugins=[rx.plugins.RadixThemesPlugin()],
+    plugins=[],
     disable_plugins=[rx.plugins.SitemapPlugin],
 )
