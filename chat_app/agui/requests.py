@@ -6,6 +6,7 @@ with a diagnostic that names what was lost.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -93,22 +94,33 @@ def commanded(props: Mapping[str, JsonValue], answers: Answers) -> dict[str, Jso
     return {**props, "command": {"resume": resume}}
 
 
-def placed(messages: Iterable[Message], answer: ToolMessage) -> list[Message]:
-    """Return the messages with ``answer`` behind its call and the answers already there, or at the end."""
-    found = list(messages)
-    at = len(found)
-    for index, message in enumerate(found):
-        if isinstance(message, AssistantMessage) and _holds(message, answer.tool_call_id):
-            at = index + 1
-            while at < len(found) and isinstance(found[at], ToolMessage):
-                at += 1
-            break
-    found.insert(at, answer)
-    return found
+def adjacent(messages: Sequence[Message]) -> list[Message]:
+    """Return the messages with every tool answer behind the message that holds its call.
+
+    Model APIs demand it, and a snapshot that brings a result late leaves it elsewhere. Answers keep
+    their order among themselves; one whose call is nowhere stays where it is.
+    """
+    holders = _holders(messages)
+    behind: dict[str, list[Message]] = defaultdict(list)
+    kept: list[Message] = []
+    for message in messages:
+        holder = holders.get(message.tool_call_id) if isinstance(message, ToolMessage) else None
+        (kept if holder is None else behind[holder]).append(message)
+    return [one for message in kept for one in (message, *_answers_to(message, behind))]
 
 
-def _holds(message: AssistantMessage, call_id: str) -> bool:
-    return any(call.id == call_id for call in message.tool_calls or ())
+def _holders(messages: Iterable[Message]) -> dict[str, str]:
+    """Return the id of the message that holds each call."""
+    return {
+        call.id: message.id
+        for message in messages
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls or ()
+    }
+
+
+def _answers_to(message: Message, behind: dict[str, list[Message]]) -> list[Message]:
+    return behind.pop(message.id, []) if isinstance(message, AssistantMessage) else []
 
 
 def gate(request: RunAgentInput, profile: Profile, report: Report) -> RunAgentInput:

@@ -40,7 +40,7 @@ from chat_app.agui.ids import Ids
 from chat_app.agui.interrupts import check_answers
 from chat_app.agui.profiles import TOLERANT, Profile
 from chat_app.agui.remote import RemoteAgent
-from chat_app.agui.requests import Answers, RunParams, commanded, placed, sort_answers
+from chat_app.agui.requests import Answers, RunParams, adjacent, commanded, sort_answers
 from chat_app.agui.subagents import Subagent
 from chat_app.agui.tools import Answer, FrontendTool, ToolRegistry
 from chat_app.agui.transcript import Transcript, TranscriptReducer
@@ -415,15 +415,13 @@ class Session(Generic[S]):
         self._ids.seen(run_id)
         tools = (*params.tools, *self._declared, *self._registry.declarations)
         self._advertise([tool.name for tool in tools])
-        messages: Sequence[Message] = self._conversation.applier.outgoing()
-        for answer in carried:
-            messages = placed(messages, answer)
+        messages = adjacent((*self._conversation.applier.outgoing(), *carried))
         state = self._conversation.applier.state
         return RunAgentInput(
             thread_id=self._thread_id,
             run_id=run_id,
             protocol_version=PROTOCOL_VERSION,
-            messages=list(messages),
+            messages=messages,
             state={} if state is None else state,
             tools=list(tools),
             context=[*self._context, *params.context],

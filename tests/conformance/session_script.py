@@ -61,7 +61,9 @@ class SessionScript:
     # ------------------------------------------------------------ steps
 
     async def do_send(self, step):
-        await self.exchange(step, lambda params: self.session.send(step["text"], message_id=step["id"], params=params))
+        await self.exchange(
+            step, lambda params: self.session.send(step["text"], message_id=step["id"], params=params)
+        )
 
     async def do_run(self, step):
         await self.exchange(step, self.session.run)
@@ -122,7 +124,11 @@ class SessionScript:
     def check_run(self, end, expected):
         kinds = {"finished": (Success, Interrupted), "failed": (Failed,)}
         assert isinstance(end, kinds[expected["kind"]]), end
-        run_id = self.transport.requests[-1].run_id if expected.get("run_id") == "$last" else expected.get("run_id")
+        run_id = (
+            self.transport.requests[-1].run_id
+            if expected.get("run_id") == "$last"
+            else expected.get("run_id")
+        )
         assert run_id in {None, end.run_id}
         if "interrupts" in expected:
             assert [one.id for one in getattr(end, "interrupts", ())] == expected["interrupts"]
@@ -244,8 +250,8 @@ async def behave(spec, arguments):
             return spec["message"]
         case "raise":
             raise RuntimeError(spec["message"])
-        case "forever":
-            await asyncio.Event().wait()
+        case _:
+            return await asyncio.Event().wait()
 
 
 def drawn(rows):

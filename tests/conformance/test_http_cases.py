@@ -8,7 +8,7 @@ import pytest
 from chat_app.agui import AguiError, Failed, HttpTransport, Session, Success
 from tests.conformance.overrides import adjusted
 from tests.support.raw_server import CUT, END, chunk, head, raw_server, sse, stream_head
-from tests.support.scripts import RUN_FINISHED, RUN_STARTED, started
+from tests.support.scripts import RUN_FINISHED, RUN_STARTED, started, text
 from tests.support.shared import seed_cases
 
 UNREACHABLE = "http://127.0.0.1:1/agent"
@@ -16,23 +16,26 @@ UNREACHABLE = "http://127.0.0.1:1/agent"
 
 def body_of(server):
     """Return what the server sends after its head."""
-    match server.get("body"):
-        case "run" if "drop_after_bytes" in server:
-            return [sse(RUN_STARTED)[: server["drop_after_bytes"]], CUT]
-        case "run" if "pause_s" in server:
-            pause = asyncio.Event()
-            asyncio.get_running_loop().call_later(server["pause_s"], pause.set)
-            return [sse(RUN_STARTED), pause, sse(RUN_FINISHED), END]
-        case "run":
-            return [sse(RUN_STARTED, RUN_FINISHED), END]
-        case "run-without-end":
-            return [sse(RUN_STARTED), END]
-        case "slow":
-            return [sse(RUN_STARTED), asyncio.Event()]
-        case str(text) if text.endswith(" + run"):
-            return [chunk(text.removesuffix(" + run").encode()), sse(RUN_STARTED, RUN_FINISHED), END]
-        case str(text):
-            return [text.encode()]
+    kind = server.get("body")
+    if kind == "run":
+        return run_body(server)
+    if kind == "run-without-end":
+        return [sse(RUN_STARTED), END]
+    if kind == "slow":
+        return [sse(RUN_STARTED, *text("a", "slow")), asyncio.Event()]
+    if kind.endswith(" + run"):
+        return [chunk(kind.removesuffix(" + run").encode()), sse(RUN_STARTED, RUN_FINISHED), END]
+    return [kind.encode()]
+
+
+def run_body(server):
+    if "drop_after_bytes" in server:
+        return [sse(RUN_STARTED)[: server["drop_after_bytes"]], CUT]
+    if "pause_s" not in server:
+        return [sse(RUN_STARTED, RUN_FINISHED), END]
+    pause = asyncio.Event()
+    asyncio.get_running_loop().call_later(server["pause_s"], pause.set)
+    return [sse(RUN_STARTED), pause, sse(RUN_FINISHED), END]
 
 
 def script_of(server):
@@ -50,15 +53,19 @@ async def serving(case):
         yield HttpTransport(UNREACHABLE), None
         return
     again = [stream_head(), sse(started("r2"), {**RUN_FINISHED, "runId": "r2"}), END]
-    async with raw_server(script_of(server), again) as running:
-        async with HttpTransport(running.url, **limits) as transport:
-            yield transport, running
+    async with (
+        raw_server(script_of(server), again) as running,
+        HttpTransport(running.url, **limits) as transport,
+    ):
+        yield transport, running
 
 
 def check_request(server, expected):
     [request] = server.requests
     assert request.method == expected["method"]
-    assert {name: request.headers[name] for name in expected["request_headers"]} == expected["request_headers"]
+    assert {name: request.headers[name] for name in expected["request_headers"]} == expected[
+        "request_headers"
+    ]
 
 
 @pytest.mark.parametrize("case", seed_cases("http"))
@@ -71,11 +78,10 @@ async def test_http_does_what_the_case_says(case):
         assert caught.value.kind == expected["build_error"]
         return
     async with serving(case) as (transport, server):
-        session = Session(transport, "t")
         if "act" in case:
-            await stop_after_the_first_event(session, server)
+            await stop_after_the_first_event(transport, server)
             return
-        check_end(await session.send("hi"), expected)
+        check_end(await Session(transport, "t").send("hi"), expected)
         if "method" in expected:
             check_request(server, expected)
 
@@ -86,20 +92,18 @@ def check_end(end, expected):
         return
     assert isinstance(end, Failed)
     assert end.code == "CLIENT_ERROR"
-    kind, message = expected["error"], expected.get("message_contains", "")
-    assert "transport" == end.error.kind if kind in {"transport", "http"} else end.error.kind == kind
-    assert message in end.message
+    kind = "transport" if expected["error"] == "http" else expected["error"]
+    assert end.error.kind == kind
+    assert expected.get("message_contains", "") in end.message
     if "status" in expected:
         assert (end.error.status, len(end.error.excerpt)) == (expected["status"], expected["body_len"])
 
 
-async def stop_after_the_first_event(session, server):
-    heard = asyncio.Event()
-    session._on_event = lambda event, rows: heard.set()
-    task = asyncio.ensure_future(session.send("hi")._end())
-    await asyncio.wait_for(heard.wait(), 5)
-    task.cancel()
-    await asyncio.wait([task])
-    assert task.cancelled()
+async def stop_after_the_first_event(transport, server):
+    session = Session(transport, "t")
+    async with session.send("hi") as updates:
+        async for _ in updates:
+            break
     await asyncio.wait_for(server.gone.wait(), 5)
+    assert (session.end.code, session.end.message) == ("CANCELLED", "Run cancelled")
     assert isinstance(await session.run(), Success)
