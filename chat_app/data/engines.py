@@ -1,13 +1,14 @@
 """From an address to an engine: which databases Parley speaks, and how each of them is tuned."""
 
 import json
+import sqlite3
 import tempfile
 from functools import partial
 from pathlib import Path
 
 from pydantic import JsonValue
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -17,7 +18,7 @@ from chat_app.data.errors import UnsupportedDatabase
 DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
 """The databases we speak, each with the one driver it is tested with."""
 
-PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON")
+PRAGMAS = ("synchronous=NORMAL", "foreign_keys=ON")
 
 NETWORK = {
     "application_name": "parley",
@@ -127,8 +128,27 @@ def prepare_folder(folder: Path, place: str) -> None:
 def tune_sqlite(wait_s: float, connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
     """Set a new SQLite connection up, and keep the driver from beginning transactions by itself."""
     connection.isolation_level = None
-    for pragma in (*PRAGMAS, f"busy_timeout={round(wait_s * 1000)}"):
-        connection.cursor().execute(f"PRAGMA {pragma}")
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout={round(wait_s * 1000)}")
+    switch_to_wal(cursor)
+    for pragma in PRAGMAS:
+        cursor.execute(f"PRAGMA {pragma}")
+
+
+def switch_to_wal(cursor: DBAPICursor, *, attempts: int = 10) -> None:
+    """Put a new SQLite file into WAL mode; one that is in it stays.
+
+    Of several who switch at once SQLite turns all but one away without waiting (sqlite.org/wal.html, "busy").
+    An empty exclusive transaction does wait, until that one is done.
+    """
+    try:
+        cursor.execute("PRAGMA journal_mode=WAL")
+    except sqlite3.OperationalError as error:
+        if attempts == 0 or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        cursor.execute("BEGIN EXCLUSIVE")
+        cursor.execute("END")
+        switch_to_wal(cursor, attempts=attempts - 1)
 
 
 def begin_sqlite(connection: Connection) -> None:

@@ -17,7 +17,7 @@ def append(session: Session, records: Sequence[EventRecord]) -> None:
     """Add entries, of any number of threads.
 
     Raises:
-        ConstraintBroken: when the statement runs, a number of the thread is taken; somebody else is writing.
+        ConstraintBroken: at the edge of the transaction; a number is taken, so somebody else is writing.
     """
     sql.add(session, run_event, records)
 

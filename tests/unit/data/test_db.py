@@ -8,6 +8,7 @@ from chat_app.data import threads
 from chat_app.data.db import Database
 from chat_app.data.errors import (
     DatabaseBusy,
+    DatabaseFull,
     DatabaseUnreachable,
     MigrationFailed,
     MigrationNeeded,
@@ -145,6 +146,45 @@ def test_a_writer_that_waits_too_long_for_another_process_is_told(impatient):
         stored_thread(session)
         with pytest.raises(DatabaseBusy, match="held by somebody else"), impatient[0].transaction() as late:
             threads.get(late, "t1")
+
+
+def test_a_full_disk_is_explained_and_leaves_nothing(sqlite):
+    def work():
+        with sqlite.transaction() as session:
+            pages = session.execute(text("PRAGMA page_count")).scalar_one()
+            session.execute(text(f"PRAGMA max_page_count={pages + 1}"))
+            stored_thread(session, title="x" * 100_000)
+
+    with pytest.raises(DatabaseFull, match="no room left"):
+        work()
+    assert everything(sqlite) == []
+
+
+def test_connections_that_died_in_the_pool_are_replaced(fresh_url, postgres):
+    database = Database(fresh_url("postgresql"))
+    with database.transaction() as session:
+        thread = stored_thread(session)
+    postgres.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'parley'")
+
+    assert everything(database) == [thread.id]
+    database.dispose()
+
+
+def test_a_server_that_dies_in_a_transaction_is_explained(fresh_url, postgres):
+    database = Database(fresh_url("postgresql"))
+
+    def work():
+        with database.transaction() as session:
+            stored_thread(session)
+            postgres.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'parley'"
+            )
+            stored_thread(session)
+
+    with pytest.raises(DatabaseUnreachable):
+        work()
+    assert everything(database) == []
+    database.dispose()
 
 
 def test_a_database_without_tables_asks_for_a_migration(tmp_path):

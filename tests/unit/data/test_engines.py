@@ -1,4 +1,5 @@
 import os
+import sqlite3
 
 import pytest
 from sqlalchemy import make_url, text
@@ -140,3 +141,34 @@ def test_json_has_no_infinity():
 def test_only_an_address_without_a_file_is_in_memory():
     assert not engines.in_memory(make_url("sqlite:///parley.db"))
     assert engines.in_memory(make_url("sqlite://"))
+
+
+class TurnedAway:
+    """A cursor of SQLite that turns the first so many switches to WAL away, with an error code."""
+
+    def __init__(self, times: int, code: int = sqlite3.SQLITE_BUSY) -> None:
+        self.times, self.code, self.asked = times, code, []
+
+    def execute(self, statement: str) -> None:
+        self.asked.append(statement)
+        if "journal_mode" in statement and self.times:
+            self.times -= 1
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = self.code
+            raise error
+
+
+def test_who_is_turned_away_waits_for_the_other_and_switches_again():
+    cursor = TurnedAway(1)
+    engines.switch_to_wal(cursor)
+
+    switch = "PRAGMA journal_mode=WAL"
+    assert cursor.asked == [switch, "BEGIN EXCLUSIVE", "END", switch]
+
+
+@pytest.mark.parametrize("cursor", [TurnedAway(99), TurnedAway(1, sqlite3.SQLITE_NOTADB)])
+def test_a_switch_that_cannot_be_made_is_not_tried_for_ever(cursor):
+    with pytest.raises(sqlite3.OperationalError):
+        engines.switch_to_wal(cursor, attempts=3)
+
+    assert cursor.asked.count("PRAGMA journal_mode=WAL") <= 4
