@@ -59,11 +59,13 @@ const flush = () => { if (box() && !pending) save(draftOf(get("thread")), box().
 export const suggest = (text) => { box().value = text; onInput(); box().form.requestSubmit(); };
 
 export const Composer = ({ shut, stoppable, problem, onSend, onStop, className, children }) => {
-  const thread = useLive("thread"), opened = useLive("conn").status !== "connecting" || thread !== "", stop = useRef(null);
+  const thread = useLive("thread"), opened = useLive("conn").status !== "connecting" || thread !== "", stop = useRef(null), early = useRef(true);
   useEffect(() => { stop.current = stoppable ? onStop : null; });
   useEffect(() => {
     if (!opened) return;
-    box().value = load(draftOf(thread));
+    if (early.current && !isBlank(box().value)) flush(); // typed before the page came alive
+    else box().value = load(draftOf(thread));
+    early.current = false;
     refresh();
     if (matchMedia("(pointer: fine)").matches && (document.activeElement === document.body || document.activeElement === box())) box().focus();
   }, [thread, opened]);
