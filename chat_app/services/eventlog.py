@@ -7,9 +7,9 @@ which nothing is folded; they are not kept.
 from collections.abc import Iterable
 from typing import cast
 
-from pydantic import JsonValue, TypeAdapter
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from chat_app.agui import LocalMessage, LogEntry, Message, dump_event, parse_stored
+from chat_app.agui import BadEvent, LocalMessage, LogEntry, Message, dump_event, parse_stored
 from chat_app.data.records import EventRecord
 
 USER_MESSAGE = "user_message"
@@ -37,5 +37,12 @@ def entries(record: EventRecord) -> Iterable[LogEntry]:
     if record.type == DECISION:
         return []
     if record.type in (USER_MESSAGE, ANSWER):
-        return [LocalMessage(_MESSAGES.validate_python(record.payload))]
+        return [_message(record)]
     return [parse_stored(cast("dict[str, JsonValue]", record.payload))]
+
+
+def _message(record: EventRecord) -> LocalMessage:
+    try:
+        return LocalMessage(_MESSAGES.validate_python(record.payload))
+    except ValidationError as error:
+        raise BadEvent(record.type, "", f"entry {record.seq} of the log is no message") from error
