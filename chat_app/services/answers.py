@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 
 from pydantic import JsonValue
 
@@ -38,15 +39,18 @@ def response(asked: InterruptRecord, text: str) -> JsonValue:
         return text
     try:
         parsed: JsonValue = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return text if parsed is None else parsed  # an answer is any JSON but null (protocol §11.1 I7)
 
 
 def entries_of(
-    asked: Sequence[InterruptRecord], decided: Sequence[DecisionRecord]
+    asked: Sequence[InterruptRecord], decided: Sequence[DecisionRecord], *, now: datetime
 ) -> tuple[ResumeEntry, ...]:
-    """Return one entry for each question of a run, in their order; one that nobody decided is abandoned.
+    """Return one entry for each question of a run, in their order.
+
+    A question that nobody decided is abandoned, and so is one that has expired by `now`: its answer would be refused
+    for ever, and those beside it with it (decisions C27).
 
     Raises:
         UsageError: an answer does not fit its question.
@@ -54,8 +58,14 @@ def entries_of(
     by_question = {decision.interrupt: decision for decision in decided}
     builder = ResumeBuilder([interrupt_of(question) for question in asked])
     for question in asked:
-        _put(builder, question.wire_id, by_question.get(question.id))
+        decision = None if is_over(question, now) else by_question.get(question.id)
+        _put(builder, question.wire_id, decision)
     return builder.build()
+
+
+def is_over(asked: InterruptRecord, now: datetime) -> bool:
+    """Return whether a question has expired (protocol §11.1 I5)."""
+    return asked.expires_at is not None and asked.expires_at <= now
 
 
 def _put(builder: ResumeBuilder, question: str, decision: DecisionRecord | None) -> None:

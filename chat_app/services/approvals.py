@@ -7,17 +7,16 @@ replayed request finds it sealed and changes nothing (decisions, *answers*).
 
 import asyncio
 from dataclasses import dataclass
-from datetime import datetime
 
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from chat_app.agui import misfit
+from chat_app.agui import UsageError, misfit
 from chat_app.data import decisions, interrupts, runs, threads
 from chat_app.data.db import Database
 from chat_app.data.errors import ThreadBusy
 from chat_app.data.records import DecisionKind, DecisionRecord, InterruptRecord, ThreadRecord
-from chat_app.services.answers import actions, interrupt_of, response
+from chat_app.services.answers import actions, entries_of, interrupt_of, is_over, response
 from chat_app.services.eventlog import DECISION
 from chat_app.services.openings import Opener, launch_of
 from chat_app.services.policy import Action, Person, Policy, Refused
@@ -125,6 +124,7 @@ class Approvals:
             note="" if kind == "respond" else answer.note,
             at=self._opener.now(),
         )
+        _check(asked, record)
         if not (decisions.record(session, record) or decisions.revise(session, record)):
             raise Late
 
@@ -139,16 +139,12 @@ class Approvals:
             raise Late
         run = self._opener.open(session, thread, kind="resume", by=person.id)
         answered = [decision.interrupt for decision in decisions.of_run(session, asked.run)]
+        questions = interrupts.of_run(session, asked.run)
+        late = [one.id for one in questions if is_over(one, now) and one.id != asked.id]
+        interrupts.set_status(session, late, status="expired")
         interrupts.set_status(session, answered, status="answered")
-        others = [question.id for question in interrupts.of_run(session, asked.run)]
-        interrupts.set_status(session, others, status="expired")
         self._opener.note(session, run, DECISION, {"by": person.id, "interrupts": list(answered)})
         return launch_of(run, thread)
-
-
-def is_over(asked: InterruptRecord, now: datetime) -> bool:
-    """Return whether a question has expired (protocol §11.1 I5)."""
-    return asked.expires_at is not None and asked.expires_at <= now
 
 
 def _payload(asked: InterruptRecord, answer: Answer) -> JsonValue:
@@ -157,3 +153,11 @@ def _payload(asked: InterruptRecord, answer: Answer) -> JsonValue:
     if complaint:
         raise DoesNotFit(complaint)
     return payload
+
+
+def _check(asked: InterruptRecord, record: DecisionRecord) -> None:
+    """Refuse now what the client would refuse to send later, when nobody could change it any more."""
+    try:
+        entries_of([asked], [record], now=record.at)
+    except UsageError as error:
+        raise DoesNotFit(str(error).rstrip(".")) from error

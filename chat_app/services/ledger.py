@@ -76,7 +76,7 @@ class SqlLedger:
             wire_thread=thread.wire_id,
             log=[entry for record in log for entry in eventlog.entries(record)],
             pending=tuple(map(interrupt_of, asked)),
-            entries=entries_of(asked, answers) if answers else (),
+            entries=entries_of(asked, answers, now=self.now()) if answers else (),
             finished=any(record.run == run.id and record.type in ENDINGS for record in log),
             transport=self.transport(),
         )
