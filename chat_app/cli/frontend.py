@@ -32,7 +32,7 @@ TROUBLES = (
         r"CERT_|UNABLE_TO_(GET|VERIFY)|certificate",
         "the registry's certificate was not accepted; name yours in NODE_EXTRA_CA_CERTS",
     ),
-    (r"lockfile had changes|frozen", "reflex.lock does not fit what the page needs"),
+    (r"lockfile had changes|lockfile is frozen", "reflex.lock does not fit what the page needs"),
     (r"(?m)^\s*(\w*Error: .*)$", r"\1"),
 )
 
