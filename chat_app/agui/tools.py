@@ -9,7 +9,7 @@ way this can go wrong is an answer the agent can react to, never an exception.
 import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, NoReturn, TypeAlias, TypeVar
 
 from ag_ui.core import Tool
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
@@ -134,13 +134,23 @@ def failure(sentence: str) -> Answer:
 async def execute(tool: RunTool[BaseModel], arguments: str, context: ToolContext) -> Answer:
     """Run one call and return its answer, whatever happens short of cancellation."""
     try:
+        json.loads(arguments or "{}", parse_constant=_refuse_constant)
         given = tool.arguments.model_validate_json(arguments or "{}")
+    except RecursionError:
+        return failure("Tool execution failed: the arguments are nested too deep.")
+    except json.JSONDecodeError as error:
+        return failure(f"Tool execution failed: the arguments are not JSON ({error}).")
     except ValidationError as error:
         return failure(f"Tool execution failed: the arguments do not fit. {_complaints(error)}")
     try:
         return Answer(answer_text(await tool.execute(given, context)))
     except Exception as error:  # noqa: BLE001 - any failure of a tool is an answer to the agent (K37)
         return failure(f"Tool execution failed: {str(error) or type(error).__name__}")
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    """Refuse NaN and the infinities, which pydantic would take for numbers."""
+    raise json.JSONDecodeError(f"{word} is no number", word, 0)
 
 
 def answer_text(result: JsonValue) -> str:

@@ -22,7 +22,22 @@ def _fatal_frame(case):
     case["expect"] = {"end": "failed", "error": "decode"}
 
 
+def _refused(case):
+    """Answers to questions nobody asked never leave (protocol I3, I10)."""
+    case |= {"verdict": "rejected-before-send", "pendingAfter": [one["id"] for one in case["pending"]]}
+
+
+def _without_resume(case):
+    """An empty list answers nothing and upsets servers, so the key is left out."""
+    case["sentResume"] = None
+
+
 OVERRIDES = {
+    "protocol/resume-cases": {
+        "extra-unknown-id": ("fixtures table: refused before sending", _refused),
+        "resume-without-pending": ("fixtures table: refused before sending", _refused),
+        "empty-resume": ("fixtures table: sent with no resume key", _without_resume),
+    },
     "http": {
         "H03": ("http/H03: a transport error that names the content type", _names_the_content_type),
         "H10": ("C9: malformed material is fatal for a session", _fatal_frame),
@@ -33,9 +48,9 @@ OVERRIDES = {
 }
 
 
-def adjusted(group, case):
+def adjusted(group, case, *, key="id"):
     """Return the case as the decisions have it."""
-    found = OVERRIDES.get(group, {}).get(case["id"])
+    found = OVERRIDES.get(group, {}).get(case[key])
     if found is None:
         return case
     changed = copy.deepcopy(case)
