@@ -1,0 +1,255 @@
+from datetime import timedelta
+
+import pytest
+
+from chat_app.data.records import DecisionRecord, InterruptRecord, MessageRecord, RunRecord
+from chat_app.services.projection import (
+    Context,
+    Question,
+    approval_row,
+    by_call,
+    call_status,
+    message_row,
+    note_code,
+    note_row,
+    with_heads,
+)
+from chat_app.services.rows import Fact, Part, Row
+from tests.fakes import NOON
+
+
+def run(status: str = "success", key: str = "r1", **fields) -> RunRecord:
+    ended = None if status == "running" else NOON
+    base = {"exchange": "x", "thread": "t", "wire_run_id": key, "started": NOON, "ended": ended}
+    return RunRecord(id=key, status=status, **{**base, **fields})
+
+
+def interrupt(status: str = "pending", key: str = "q1", **fields) -> InterruptRecord:
+    base = {
+        "thread": "t",
+        "run": "r1",
+        "wire_id": key,
+        "position": 4,
+        "reason": "tool_call",
+        "args_digest": "",
+    }
+    return InterruptRecord(id=key, status=status, **{**base, "created": NOON, **fields})
+
+
+def decision(kind: str = "approve", **fields) -> DecisionRecord:
+    return DecisionRecord(id="d1", interrupt="q1", by="ada", kind=kind, digest="", at=NOON, **fields)
+
+
+def message(*content, role: str = "assistant", **fields) -> MessageRecord:
+    base = {"thread": "t", "position": 3, "key": "m1", "wire_id": "w1", "run": "r1"}
+    times = {"created": NOON, "updated": NOON}
+    return MessageRecord(id="row-1", role=role, content=list(content), **{**base, **times, **fields})
+
+
+def tool(status: str, call: str = "c1", **fields) -> dict:
+    return {"kind": "tool", "key": "p", "call": call, "name": "add", "text": "{}", "status": status, **fields}
+
+
+# ---------------------------------------------------------------- messages
+
+
+def test_a_persons_line_is_a_user_row():
+    row = message_row(message({"kind": "text", "key": "p", "text": "Hi"}, role="user"), Context())
+    assert row == Row(
+        key="m1",
+        kind="user",
+        position=3,
+        at=NOON.isoformat(),
+        run="r1",
+        parts=[Part(key="p", kind="text", text="Hi")],
+    )
+
+
+@pytest.mark.parametrize("role", ["assistant", "reasoning", "activity", "system", "developer", "tool"])
+def test_everything_else_is_a_turn(role):
+    row = message_row(message(role=role, run=None), Context())
+    assert (row.kind, row.run) == ("turn", "")
+
+
+def test_a_part_keeps_what_was_stored_and_leaves_empty_what_was_not():
+    stored = tool("complete", result=None, started="1", ended="2")
+    (part,) = message_row(message(stored), Context()).parts
+    assert part == Part("p", "tool", "{}", name="add", status="done", result="", started="1", ended="2")
+
+
+def test_only_calls_have_a_status():
+    (part,) = message_row(
+        message({"kind": "text", "key": "p", "text": "x", "status": "complete"}), Context()
+    ).parts
+    assert part.status == ""
+
+
+@pytest.mark.parametrize(
+    ("context", "status"),
+    [
+        (Context(live_run="r1"), "running"),
+        (Context(runs={"r1": run("failed")}), "failed"),
+        (Context(live_run="r2", runs={"r1": run("failed")}), "failed"),
+        (Context(questions={"c1": Question(interrupt())}), "waiting"),
+        (
+            Context(
+                questions={"c1": Question(interrupt("answered"), decision(resume_run="r2"))}, live_run="r2"
+            ),
+            "running",
+        ),
+    ],
+)
+def test_a_call_stands_by_its_run_its_question_and_the_live_run(context, status):
+    (part,) = message_row(message(tool("awaiting_result")), context).parts
+    assert part.status == status
+
+
+# ---------------------------------------------------------------- calls
+
+
+@pytest.mark.parametrize(
+    ("stored", "live", "word"),
+    [
+        ("streaming_arguments", True, "preparing"),
+        ("awaiting_result", True, "running"),
+        ("awaiting_approval", True, "running"),
+        ("complete", True, "done"),
+        ("failed", True, "failed"),
+        ("complete", False, "done"),
+    ],
+)
+def test_a_call_without_a_question(stored, live, word):
+    assert call_status(stored, None, run("running"), live=live) == word
+
+
+@pytest.mark.parametrize(
+    ("stored", "ended", "word"),
+    [
+        ("awaiting_result", run("success"), "done"),
+        ("awaiting_result", run("interrupted"), "done"),
+        ("awaiting_result", None, "done"),
+        ("streaming_arguments", run("success"), "failed"),
+        ("failed", run("success"), "failed"),
+        ("awaiting_result", run("failed"), "failed"),
+        ("awaiting_result", run("failed", error_code="cancelled"), "cancelled"),
+        ("awaiting_result", run("cancelled"), "cancelled"),
+    ],
+)
+def test_a_call_whose_run_is_over(stored, ended, word):
+    assert call_status(stored, None, ended, live=False) == word
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        (Question(interrupt()), "waiting"),
+        (Question(interrupt("answered"), decision(), owed=True), "waiting"),
+        (Question(interrupt("expired")), "expired"),
+        (Question(interrupt("cancelled")), "cancelled"),
+        (Question(interrupt("superseded")), "cancelled"),
+        (Question(interrupt("withdrawn")), "cancelled"),
+        (Question(interrupt("answered"), decision("reject")), "denied"),
+        (Question(interrupt("answered"), decision("cancel")), "cancelled"),
+        (Question(interrupt("answered"), decision("approve")), "running"),
+        (Question(interrupt("answered")), "running"),
+    ],
+)
+def test_a_call_that_was_asked_about(question, word):
+    assert call_status("awaiting_approval", question, run("running"), live=True) == word
+
+
+def test_an_approved_call_with_a_result_is_done():
+    assert call_status("complete", Question(interrupt("answered"), decision()), None, live=False) == "done"
+
+
+def test_the_newest_question_about_a_call_counts():
+    old, new = interrupt("answered", "q1", tool_call="c1"), interrupt("pending", "q2", tool_call="c1")
+    found = by_call([Question(old), Question(new), Question(interrupt(key="q3"))])
+    assert found == {"c1": Question(new)}
+
+
+# ---------------------------------------------------------------- approvals
+
+
+def test_an_open_question_is_a_card_with_everything_it_covers():
+    asked = interrupt(
+        message="May I?",
+        tool_name="send",
+        args='{"to":"a@b.c","copies":2}',
+        args_digest="abc",
+        expires_at=NOON + timedelta(minutes=5),
+    )
+    assert approval_row(Question(asked)) == Row(
+        key="ask:q1",
+        kind="approval",
+        position=4,
+        at=NOON.isoformat(),
+        run="r1",
+        interrupt_id="q1",
+        reason="tool_call",
+        message="May I?",
+        tool="send",
+        arguments=[Fact("to", "a@b.c"), Fact("copies", "2", raw=True)],
+        digest="abc",
+        expires_at=(NOON + timedelta(minutes=5)).isoformat(),
+        status="pending",
+        actions=["approve", "reject", "cancel"],
+    )
+
+
+def test_a_decided_question_names_who_and_what_and_offers_nothing():
+    row = approval_row(Question(interrupt("answered"), decision("reject", note="no"), "Ada", owed=True))
+    assert (row.status, row.decision, row.decided_by, row.note, row.owed) == (
+        "answered",
+        "reject",
+        "Ada",
+        "no",
+        True,
+    )
+    assert row.decided_at == NOON.isoformat()
+    assert row.actions == []
+
+
+# ---------------------------------------------------------------- notes
+
+
+def test_a_note_says_how_a_run_ended_and_whether_to_try_again():
+    failed = run("failed", error_code="quota", error_message="No credit", note_position=9)
+    assert note_row(failed, newest=True) == Row(
+        key="note:r1",
+        kind="note",
+        position=9,
+        at=NOON.isoformat(),
+        run="r1",
+        code="quota",
+        detail="No credit",
+        retry=True,
+    )
+    assert not note_row(failed, newest=False).retry
+
+
+@pytest.mark.parametrize(
+    ("ended", "code"),
+    [
+        (run("cancelled"), "CANCELLED"),
+        (run("failed", error_code="CANCELLED"), "CANCELLED"),
+        (run("failed", error_code="Cancelled"), "CANCELLED"),
+        (run("failed", error_code="SERVER_RESTART"), "SERVER_RESTART"),
+        (run("failed", error_code="CLIENT_ERROR", diagnostics={"problem": "agent_silent"}), "agent_silent"),
+        (run("failed", error_code="quota", diagnostics={"problem": None, "counts": {"x": 1}}), "quota"),
+        (run("failed", diagnostics=["odd"]), "agent_error"),
+        (run("failed"), "agent_error"),
+    ],
+)
+def test_a_note_carries_the_kind_of_the_end(ended, code):
+    assert note_code(ended) == code
+
+
+# ---------------------------------------------------------------- heads
+
+
+def test_the_first_turn_after_each_line_is_a_head():
+    kinds = ["turn", "turn", "user", "note", "turn", "approval", "turn", "user", "turn"]
+    rows = with_heads([Row(str(at), kind, at) for at, kind in enumerate(kinds)])
+    assert [at for at, row in enumerate(rows) if row.head] == [0, 4, 8]
+    assert with_heads([]) == []
