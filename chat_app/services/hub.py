@@ -168,6 +168,15 @@ class LiveHub:
                 channel.live.show(view)
                 channel.changed()
 
+    async def settle(self, thread_id: str) -> None:
+        """Give the rows a run wrote back to SQL, which holds them now.
+
+        It waits for a reading that is under way: what was read before the run's last commit must not be shown over it.
+        """
+        async with self._lock(thread_id):
+            if channel := self._channels.get(thread_id):
+                channel.live.writing.clear()
+
     async def _opened(self, thread_id: str) -> Channel:
         async with self._lock(thread_id):
             if thread_id not in self._channels:

@@ -133,7 +133,7 @@ class Supervisor:
         try:
             async with self._hub.use(launch.thread) as channel:
                 await self._answer(live, channel)
-                channel.live.writing.clear()
+                await self._hub.settle(launch.thread)
             await self._changed(launch.owner, launch.thread)
         finally:
             self._lives.pop(launch.exchange, None)
@@ -189,5 +189,5 @@ class Supervisor:
             exchange = await self._prepare(launch, channel)
             if exchange is not None:
                 await exchange.close_as(SERVER_RESTART)
-            channel.live.writing.clear()
+            await self._hub.settle(launch.thread)
         await self._changed(launch.owner, launch.thread)
