@@ -44,7 +44,15 @@ from chat_app.agui.events import (
 )
 from chat_app.agui.exchange import Exchange
 from chat_app.agui.history import Applier
-from chat_app.agui.interrupts import Actions, ResumeBuilder, actions_of, check_answers, is_expired
+from chat_app.agui.interrupts import (
+    Actions,
+    ResumeBuilder,
+    actions_of,
+    check_answers,
+    expires_at,
+    is_expired,
+    misfit,
+)
 from chat_app.agui.order import Mode
 from chat_app.agui.profiles import CURRENT, LEGACY, PROFILES, TOLERANT, Profile, profile_named
 from chat_app.agui.remote import RemoteAgent
@@ -176,7 +184,9 @@ __all__ = [
     "actions_of",
     "check_answers",
     "dump_event",
+    "expires_at",
     "is_expired",
+    "misfit",
     "parse_stored",
     "profile_named",
 ]
