@@ -8,6 +8,7 @@ of other names are the server's: some servers hold them for an approval or run t
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ag_ui.core import (
     RunFinishedCancelledOutcome,
@@ -51,6 +52,14 @@ class CallLedger:
         self._asked: dict[str, str] = {}
         self._bound: frozenset[str] = frozenset()
         self._advertised: Collection[str] = ()
+        self._handlers: dict[type[Event], Callable[[Any], None]] = {
+            RunStartedEvent: lambda _: self._calls.clear(),
+            ToolCallStartEvent: self._begin,
+            ToolCallEndEvent: self._end,
+            ToolCallResultEvent: lambda event: self.answered(event.tool_call_id),
+            RunFinishedEvent: self._settle,
+            RunErrorEvent: lambda _: self.abandon(),
+        }
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -82,21 +91,9 @@ class CallLedger:
 
     def observe(self, event: Event) -> None:
         """Follow one event; how a run ends decides what becomes of its open calls."""
-        match event:
-            case RunStartedEvent():
-                self._calls = {}
-            case ToolCallStartEvent():
-                self._calls.setdefault(event.tool_call_id, _Call(event.tool_call_name))
-            case ToolCallEndEvent():
-                self._end(event.tool_call_id)
-            case ToolCallResultEvent():
-                self.answered(event.tool_call_id)
-            case RunFinishedEvent():
-                self._settle(event)
-            case RunErrorEvent():
-                self.abandon()
-            case _:
-                pass
+        handler = self._handlers.get(type(event))
+        if handler is not None:
+            handler(event)
 
     def abandon(self) -> None:
         """Owe an answer to every completed call of a run that did not finish."""
@@ -104,8 +101,11 @@ class CallLedger:
         self._owed |= dict.fromkeys(set(unfinished) - self._bound, UNFINISHED)
         self._calls = {}
 
-    def _end(self, call_id: str) -> None:
-        call = self._calls.get(call_id)
+    def _begin(self, event: ToolCallStartEvent) -> None:
+        self._calls.setdefault(event.tool_call_id, _Call(event.tool_call_name))
+
+    def _end(self, event: ToolCallEndEvent) -> None:
+        call = self._calls.get(event.tool_call_id)
         if call is not None:
             call.ended = True
 

@@ -29,6 +29,7 @@ from chat_app.agui.events import (
     ToolMessage,
 )
 from chat_app.agui.history import Applier
+from chat_app.agui.predict import StatePredictor
 from chat_app.agui.transcript import TranscriptReducer
 from chat_app.agui.updates import Diagnostic, Idle, RowChange, RunEnd, Running, Update
 
@@ -63,6 +64,7 @@ class Conversation:
         self.applier = Applier(seeds, state, report=report)
         self.reducer = TranscriptReducer(seeds, ask_tools=ask_tools)
         self.ledger = CallLedger(waits)
+        self.predictor = StatePredictor()
         self.pending: tuple[Interrupt, ...] = ()
         self.owed: tuple[ResumeEntry, ...] = ()
         self.unsent: dict[str, ToolMessage] = {}
@@ -103,6 +105,7 @@ class Conversation:
 
     def _observe(self, event: Event) -> Folded:
         self.ledger.observe(event)
+        self.predictor.observe(event)
         updates = self.applier.apply(event)
         rows = self.reducer.apply(event)
         if type(event) in _ENDS:

@@ -289,6 +289,11 @@ class Session(Generic[S]):
         return self._conversation.applier.state
 
     @property
+    def predicted_state(self) -> JsonValue:
+        """The state with previews of what running calls will make of it; only ever for showing."""
+        return self._conversation.predictor.over(self.raw_state)
+
+    @property
     def interrupts(self) -> tuple[Interrupt, ...]:
         """The questions the last run ended on."""
         return self._conversation.applier.interrupts
