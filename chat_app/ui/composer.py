@@ -43,7 +43,6 @@ def _box() -> rx.Component:
         rows=1,
         placeholder=t("box.label", agent=agent_name()),
         aria_describedby="composer-reason",
-        dir="auto",
         custom_attrs={"autoComplete": "off", "enterKeyHint": "send"},
     )
 

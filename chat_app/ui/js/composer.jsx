@@ -15,12 +15,14 @@ const same = (a, b) => a.replace(/\s+/g, " ").trim() === b.replace(/\s+/g, " ").
 
 let pending = null; // the line being sent: { key, text, seen, timer }
 let typed = 0;
+// By hand: with dir="auto" the browser needs seconds to take in 20,000 lines
+const direction = (text) => (/^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text.slice(0, 500)) ? "rtl" : "ltr");
 const refresh = () => {
   const text = box()?.value ?? "";
-  box()?.classList.toggle("huge", text.length > HUGE);
+  if (box()) { box().classList.toggle("huge", text.length > HUGE); box().dir = direction(text); }
   put("draft", pending ? "sending" : isBlank(text) ? "empty" : "ready");
 };
-const settle = (accepted) => {
+const settle = (accepted, answered = true) => {
   const { key, text, timer } = pending, rest = (held) => (held.startsWith(text) ? held.slice(text.length).trimStart() : held);
   pending = null;
   clearTimeout(timer);
@@ -29,7 +31,7 @@ const settle = (accepted) => {
     if (box() && draftOf(get("thread")) === key) box().value = rest(box().value);
     put("accepted", get("accepted") + 1);
   }
-  put("unsent", !accepted);
+  put("unsent", !answered);
   refresh();
 };
 const said = (row) => row.parts.map((part) => textOf(row.key, part.key)).join("\n");
@@ -42,7 +44,7 @@ const submit = (onSend) => {
   if (pending || isBlank(text)) return;
   save(key, text);
   const seen = new Set(get("rows").map((row) => row.key));
-  pending = { key, text, seen, timer: setTimeout(() => settle(false), ANSWER_WITHIN) };
+  pending = { key, text, seen, timer: setTimeout(() => settle(false, false), ANSWER_WITHIN) };
   put("unsent", false);
   refresh();
   onSend?.({ text, thread });
@@ -82,5 +84,6 @@ export const Composer = ({ shut, stoppable, problem, onSend, onStop, className, 
     e.preventDefault();
     e.currentTarget.requestSubmit();
   };
-  return <form className={className} onSubmit={send} onKeyDown={press} onInput={onInput} noValidate>{children}</form>;
+  const paste = (e) => { if (e.clipboardData.getData("text").length > HUGE) box().classList.add("huge"); };
+  return <form className={className} onSubmit={send} onKeyDown={press} onInput={onInput} onPaste={paste} noValidate>{children}</form>;
 };
