@@ -13,7 +13,7 @@ from typing import Final
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -61,7 +61,7 @@ def build_agent(
             Route("/capabilities", _capabilities, methods=["GET"]),
         ],
         middleware=[Middleware(_BareMount), Middleware(_BearerGate, token=token)],
-        exception_handlers={HTTPException: _refuse, InvalidInput: _explain},
+        exception_handlers={HTTPException: _refuse, InvalidInput: _explain, ClientDisconnect: _let_go},
     )
     app.router.redirect_slashes = False
     return app
@@ -100,6 +100,11 @@ async def _refuse(_request: Request, error: Exception) -> Response:
 async def _explain(_request: Request, error: Exception) -> Response:
     assert isinstance(error, InvalidInput)
     return JSONResponse({"detail": error.details}, 422)
+
+
+async def _let_go(_request: Request, _error: Exception) -> Response:
+    """Answer a client that left while it was still sending its question: with nothing, to nobody."""
+    return Response(status_code=400)
 
 
 class _BearerGate:

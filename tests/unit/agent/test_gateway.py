@@ -124,6 +124,20 @@ async def test_an_invalid_input_is_explained_field_by_field(mounted):
     }
 
 
+async def test_a_client_that_leaves_while_asking_is_let_go():
+    sent = []
+
+    async def receive():
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+
+    headers = [(b"authorization", b"Bearer " + TOKEN.encode()), (b"content-type", b"application/json")]
+    await agent()({"type": "http", "method": "POST", "path": "/", "headers": headers}, receive, send)
+    assert [message.get("status") for message in sent] == [400, None]
+
+
 async def test_the_app_starts_and_stops_on_its_own():
     messages = iter([{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}])
     sent = []

@@ -7,6 +7,7 @@ import pytest
 from chat_app.agent.outbox import Outbox
 from chat_app.agent.renderer import Renderer
 from chat_app.agent.scenario import Scenario
+from chat_app.agent.scenarios import SCENARIOS, TALK
 from chat_app.agent.turn_events import TextDelta, ToolcallCompleted, TurnPaused, TurnStarted
 from chat_app.agent.worker import RenderedSink, _end_of, pace_wish
 from tests.support.agent_harness import (
@@ -104,6 +105,34 @@ async def test_a_stopped_turn_closes_what_is_open_and_says_how_it_ended(caplog):
 async def test_a_stopped_turn_is_an_error_to_a_client_that_declares_no_version():
     events = await stop("Say nothing", until=b"RUN_STARTED", protocolVersion=None)
     assert events[-1]["code"] == "cancelled"
+
+
+class Interrupted(Outbox):
+    """Is cancelled when the turn asks for room for the n-th time."""
+
+    def __init__(self, at):
+        super().__init__()
+        self.left = at
+
+    async def room(self):
+        self.left -= 1
+        if self.left < 0:
+            raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize(
+    "scenario", [one for one in (*SCENARIOS, TALK) if one.starts], ids=lambda one: one.id
+)
+async def test_a_turn_that_is_stopped_anywhere_ends_in_order(scenario):
+    for at in (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89):
+        outbox = Interrupted(at)
+        try:
+            await worker().work(conversation(scenario.phrase), outbox)
+        except asyncio.CancelledError:
+            events = decode(outbox.drain())
+            check_order(events)
+            assert outcome_of(events) == {"type": "cancelled"}
+        assert outbox.closed
 
 
 async def test_a_slow_client_slows_the_agent_down_and_loses_nothing():
