@@ -124,9 +124,14 @@ def validated(model: type[ModelT], value: JsonValue | Dropped, name: str) -> Mod
         # The validator itself: model_validate costs a third more, and this is the hot path.
         return cast("ModelT", model.__pydantic_validator__.validate_python(value, strict=True))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        path = _path_in(value, first["loc"])
-        raise BadEvent(name, pointer(path), first["msg"]) from error
+        found = error.errors(include_url=False, include_input=False, include_context=False)
+        # Of a union every member complains; the one that came furthest is the one that was meant.
+        path, reason = max(((_path_in(value, item["loc"]), item["msg"]) for item in found), key=_depth)
+        raise BadEvent(name, pointer(path), reason) from error
+
+
+def _depth(complaint: tuple[Path, str]) -> int:
+    return len(complaint[0])
 
 
 def _path_in(value: object, location: tuple[int | str, ...]) -> Path:

@@ -8,7 +8,7 @@ line is still read. Comments and other keep-alives make no frame. The shape of a
 import codecs
 import json
 import re
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterable
 from typing import NoReturn, cast
 
 import httpx
@@ -79,15 +79,14 @@ def _parse(data: str) -> JsonValue:
 def _depth(value: JsonValue) -> int:
     """Return how deep arrays and objects nest in ``value``, level by level."""
     depth, level = 0, [value]
-    while level := [child for item in level for child in _children(item)]:
+    while containers := [item for item in level if isinstance(item, dict | list)]:
         depth += 1
+        level = [child for item in containers for child in _children(item)]
     return depth
 
 
-def _children(value: JsonValue) -> list[JsonValue]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+def _children(container: dict[str, JsonValue] | list[JsonValue]) -> Iterable[JsonValue]:
+    return container.values() if isinstance(container, dict) else container
 
 
 def _not_a_number(word: str) -> NoReturn:

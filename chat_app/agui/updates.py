@@ -7,7 +7,7 @@ closed: a run ends in one of four ways.
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from pydantic import JsonValue
 
@@ -95,6 +95,8 @@ def run_end(event: RunFinishedEvent | RunErrorEvent, run_id: str) -> RunEnd:
             return Interrupted(run_id, tuple(outcome.interrupts))
         case "cancelled":
             return Cancelled(run_id)
+        case _:
+            assert_never(outcome.type)
 
 
 # ------------------------------------------------------------------ updates
