@@ -18,14 +18,14 @@ from ag_ui.core import (
 )
 from sqlalchemy.orm import Session
 
-from chat_app.agui import Event, LocalMessage, TranscriptReducer, UserMessage, dump_event
+from chat_app.agui import Event, LocalMessage, LogEntry, TranscriptReducer, UserMessage
 from chat_app.data import agents, events, exchanges, messages, runs, threads, users
 from chat_app.data.db import Database
 from chat_app.data.ids import new_id
 from chat_app.data.records import EventRecord, ExchangeRecord, MessageRecord, RunRecord, ThreadRecord
 from chat_app.services.accounts import LOCAL_NAME
 from chat_app.services.content import Spans, content_of, note_times
-from chat_app.services.openings import USER_MESSAGE
+from chat_app.services.eventlog import USER_MESSAGE, stored
 
 STEP = timedelta(seconds=20)
 QUESTION = "Question {number}: which of the suppliers delivered on time, and what does it cost us?"
@@ -67,12 +67,10 @@ class Past:
         exchange, run = new_id(), new_id()
         self._open(exchange, run, number)
         line = UserMessage(id=f"{self.thread}-msg-{self.seq + 1}", content=QUESTION.format(number=number))
-        self.reducer.apply(LocalMessage(line))
-        self._note(run, USER_MESSAGE, {"id": line.id, "content": line.content})
+        self._fold(run, LocalMessage(line), act=USER_MESSAGE)
         self._draw(run, line.id, self.seq)
         for event in _answer(self.thread, f"{self.thread}-run-{number}", number):
-            self.reducer.apply(event)
-            self._note(run, event.type.value, dump_event(event))
+            self._fold(run, event)
         self._draw(run, f"{self.thread}-answer-{number}", self._next())
         self.now += STEP
 
@@ -105,11 +103,14 @@ class Past:
         self.seq += 1
         return self.seq
 
-    def _note(self, run: str, kind: str, payload: object) -> None:
-        entry = EventRecord(
-            thread=self.thread, seq=self._next(), run=run, type=kind, payload=payload, at=self.now
+    def _fold(self, run: str, entry: LogEntry, *, act: str = "") -> None:
+        self.reducer.apply(entry)
+        kind, payload = stored(entry)
+        self.log.append(
+            EventRecord(
+                thread=self.thread, seq=self._next(), run=run, type=act or kind, payload=payload, at=self.now
+            )
         )
-        self.log.append(entry)
 
     def _draw(self, run: str, key: str, position: int) -> None:
         drawn, spans = self.reducer.message(key), Spans()
