@@ -8,10 +8,7 @@ import reflex as rx
 
 from chat_app.pages.chat import chat
 from chat_app.state.chat import Chat
-from chat_app.ui.document import STYLESHEETS, head
 from chat_app.ui.words import WORDS
-
-__all__ = ["PAGES", "STYLESHEETS", "Page", "head", "register"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +26,7 @@ PAGES: Final = (
 )
 
 
-def register(app: rx.App) -> None:
+def add_pages(app: rx.App) -> None:
     """Give `app` its pages; each loads the thread its address names."""
     for page in PAGES:
         app.add_page(page.component, route=page.route, title=page.title, on_load=Chat.load)

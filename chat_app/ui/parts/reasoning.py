@@ -17,10 +17,10 @@ def reasoning(row: rx.Var[Row], part: rx.Var[Part]) -> rx.Component:
         icon("chevron-right", small=True, extra="chev i-flip"),
         rx.el.span(class_name="grow"),
     )
-    body = browser.Prose.create(row=row.key, part=part.key, class_name="thought prose")
+    body = browser.Prose.create(row=row.key, part=part.key, class_name="thought")
     folded = browser.Step.create(summary, body, name=f"{row.key}/{part.key}", class_name="step-flat")
     preview = rx.el.div(
-        browser.Prose.create(row=row.key, part=part.key, class_name="thought prose"),
+        browser.Prose.create(row=row.key, part=part.key, class_name="thought"),
         class_name="peek",
         aria_hidden="true",
     )
