@@ -5,6 +5,9 @@ the interrupt outcome it stands for. Everything behind this stage, logs included
 Where a run ends with interrupts of its own, those count and nothing is added.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from ag_ui.core import RunFinishedInterruptOutcome, RunFinishedSuccessOutcome
 
 from chat_app.agui.adapters import FINDERS, RunRecord, SeenCall
@@ -35,32 +38,24 @@ class Approvals:
 
     def __init__(self, report: Report) -> None:
         self._report = report
+        self._watchers: dict[type[Event], Callable[[Any], object]] = {
+            TextMessageContentEvent: self._listen,
+            ToolCallArgsEvent: self._read,
+            TextMessageStartEvent: lambda event: self._said.setdefault(event.message_id, ""),
+            ToolCallStartEvent: self._open,
+            ToolCallEndEvent: lambda event: self._ended.add(event.tool_call_id),
+            ToolCallResultEvent: lambda event: self._calls.pop(event.tool_call_id, None),
+            CustomEvent: self._hear,
+            RunStartedEvent: lambda event: self._start_over(event.run_id),
+        }
         self._start_over("")
 
     def admit(self, event: Event) -> Event:
         """Return the event, or the end of a run with the questions it stands for."""
-        match event:
-            case TextMessageContentEvent():
-                self._listen(event)
-            case ToolCallArgsEvent():
-                self._read(event)
-            case TextMessageStartEvent():
-                self._said.setdefault(event.message_id, "")
-            case ToolCallStartEvent():
-                self._open(event)
-            case ToolCallEndEvent():
-                self._ended.add(event.tool_call_id)
-            case ToolCallResultEvent():
-                self._calls.pop(event.tool_call_id, None)
-            case CustomEvent() if event.name in _ASKING_CUSTOMS:
-                self._customs.append(event)
-            case RunStartedEvent():
-                self._start_over(event.run_id)
-            case RunFinishedEvent():
-                return self._judged(event)
-            case _:
-                pass
-        return event
+        watcher = self._watchers.get(type(event))
+        if watcher is not None:
+            watcher(event)
+        return self._judged(event) if isinstance(event, RunFinishedEvent) else event
 
     def _start_over(self, run_id: str) -> None:
         self._run_id = run_id
@@ -69,6 +64,10 @@ class Approvals:
         self._arguments: dict[str, list[str]] = {}
         self._ended: set[str] = set()
         self._customs: list[CustomEvent] = []
+
+    def _hear(self, event: CustomEvent) -> None:
+        if event.name in _ASKING_CUSTOMS:
+            self._customs.append(event)
 
     def _listen(self, event: TextMessageContentEvent) -> None:
         said = self._said.get(event.message_id)

@@ -5,9 +5,10 @@ trouble after it is a diagnostic, and the verdict stands.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ag_ui.core import RunAgentInput
 
@@ -60,7 +61,7 @@ class Wiring:
     ids: Ids
     tap: Tap
     report: Report
-    typed: Callable[[Update], Iterator[Update]]
+    typed: Callable[[Update], Update]
 
 
 class RunDriver:
@@ -76,6 +77,11 @@ class RunDriver:
         self._carried = carried
         self._spoken = False
         self._troubles: list[AguiError] = []
+        self._boundaries: dict[type[Event], Callable[[Any], Sequence[Update]]] = {
+            RunStartedEvent: self._begun,
+            RunFinishedEvent: self._finished,
+            RunErrorEvent: self._failed,
+        }
         self._runner = ToolRunner(
             wiring.registry,
             request.thread_id,
@@ -122,33 +128,33 @@ class RunDriver:
 
     # ------------------------------------------------------------ folding
 
-    def _take(self, event: Event) -> Iterator[Update]:
+    def _take(self, event: Event) -> Sequence[Update]:
         """Fold one event of the stream."""
         self._runner.observe(event)
-        yield from self._fold(event)
-        match event:
-            case RunStartedEvent():
-                self._spoken = False
-            case RunFinishedEvent():
-                yield from self._hand_over()
-                yield from self._judged()
-            case RunErrorEvent():
-                yield Trouble(AgentRunError(event.message, event.code))
-                yield from self._judged()
-            case _:
-                pass
+        updates = self._fold(event)
+        then = self._boundaries.get(type(event))
+        return updates if then is None else (*updates, *then(event))
 
-    def _fold(self, entry: LogEntry) -> Iterator[Update]:
+    def _fold(self, entry: LogEntry) -> Sequence[Update]:
         folded: Folded = self._wiring.conversation.fold(entry)
         self._wiring.tap(entry, folded.rows)
-        for update in folded.updates:
-            yield from self._wiring.typed(update)
+        return [self._wiring.typed(update) for update in folded.updates]
 
-    def _judged(self) -> Iterator[Update]:
+    def _begun(self, _: RunStartedEvent) -> Sequence[Update]:
+        self._spoken = False
+        return ()
+
+    def _finished(self, _: RunFinishedEvent) -> Sequence[Update]:
+        return (*self._hand_over(), self._judged())
+
+    def _failed(self, event: RunErrorEvent) -> Sequence[Update]:
+        return (Trouble(AgentRunError(event.message, event.code)), self._judged())
+
+    def _judged(self) -> RunEnded:
         self._spoken = True
         end = self._wiring.conversation.end
         assert end is not None, "a terminal event was just folded"
-        yield RunEnded(end)
+        return RunEnded(end)
 
     def _answers(self) -> Iterator[Update]:
         """Fold the tools' answers that are ready."""
@@ -157,11 +163,10 @@ class RunDriver:
 
     def _hand_over(self) -> Iterator[Update]:
         """Let what went out with the request join the thread, unless the agent told of it already."""
-        conversation = self._wiring.conversation
-        for message in self._carried:
-            if not conversation.is_answered(message.tool_call_id):
+        carried, self._carried = self._carried, ()
+        for message in carried:
+            if not self._wiring.conversation.is_answered(message.tool_call_id):
                 yield from self._fold(LocalMessage(message))
-        self._carried = ()
 
     # ------------------------------------------------------------ endings
 
@@ -176,7 +181,7 @@ class RunDriver:
         yield from self._fold(RunErrorEvent(message=self._explained(trouble), code=CLIENT_ERROR))
         self._attach(trouble)
         yield Trouble(trouble)
-        yield from self._judged()
+        yield self._judged()
 
     def _explained(self, error: AguiError) -> str:
         advice = hint(error, self._wiring.profile) if isinstance(error, HttpStatus) else ""
@@ -191,13 +196,11 @@ class RunDriver:
         if self._spoken:
             self._report_late("The reader left before the stream was over")
         else:
-            for _ in self._fold(RunErrorEvent(message=CANCELLED_MESSAGE, code=CANCELLED)):
-                pass
+            self._fold(RunErrorEvent(message=CANCELLED_MESSAGE, code=CANCELLED))
         try:
             await self._runner.stop()
         finally:
-            for _ in self._answers():
-                pass
+            tuple(self._answers())
 
     def _report(self, diagnostic: Diagnostic) -> None:
         self._wiring.report(diagnostic)

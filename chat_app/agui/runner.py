@@ -8,6 +8,7 @@ the folds. Every call that was started, or should have been, ends with exactly o
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -63,20 +64,18 @@ class ToolRunner:
         self._is_answered = is_answered
         self._jobs: dict[str, _Job] = {}
         self._ready: deque[ToolMessage] = deque()
+        self._handlers: dict[type[Event], Callable[[Any], None]] = {
+            ToolCallStartEvent: self._open,
+            ToolCallArgsEvent: self._extend,
+            ToolCallEndEvent: self._start,
+            ToolCallResultEvent: self._forget,
+        }
 
     def observe(self, event: Event) -> None:
         """Take note of one event of the stream; a completed call of a held tool is started."""
-        match event:
-            case ToolCallStartEvent():
-                self._open(event)
-            case ToolCallArgsEvent():
-                self._extend(event)
-            case ToolCallEndEvent():
-                self._start(event.tool_call_id)
-            case ToolCallResultEvent():
-                self._forget(event.tool_call_id)
-            case _:
-                pass
+        handler = self._handlers.get(type(event))
+        if handler is not None:
+            handler(event)
 
     def ready(self) -> list[ToolMessage]:
         """Return the answers that came in since the last call, in the order they were ready."""
@@ -117,15 +116,15 @@ class ToolRunner:
         if job is not None and job.task is None:
             job.arguments.append(event.delta)
 
-    def _start(self, call_id: str) -> None:
-        job = self._jobs.get(call_id)
+    def _start(self, event: ToolCallEndEvent) -> None:
+        job = self._jobs.get(event.tool_call_id)
         if job is not None and job.task is None:
             # kept in the job, awaited by join() or stop(), and it reports through _finish()
             job.task = asyncio.create_task(self._work(job))  # noqa: TID251
 
-    def _forget(self, call_id: str) -> None:
+    def _forget(self, event: ToolCallResultEvent) -> None:
         """Drop a call that the agent's side answered itself; what is executed here goes nowhere."""
-        job = self._jobs.get(call_id)
+        job = self._jobs.get(event.tool_call_id)
         if job is not None:
             job.answered = True
 

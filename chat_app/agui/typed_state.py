@@ -5,7 +5,6 @@ neither loses a run nor blanks a page; ``None`` means that no fitting state was 
 the same as an empty one.
 """
 
-from collections.abc import Iterator
 from typing import Generic, TypeVar, cast
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
@@ -24,10 +23,10 @@ class TypedState(Generic[S]):
         self.value: S | None = None
         self.stale = False
 
-    def heed(self, update: Update) -> Iterator[Update]:
-        """Pass an update on; a state that does not fit is passed on as trouble instead."""
+    def heed(self, update: Update) -> Update:
+        """Return the update as it is passed on; a state that does not fit is passed on as trouble."""
         trouble = self.adopt(update.value) if isinstance(update, StateChanged) else None
-        yield update if trouble is None else Trouble(trouble)
+        return update if trouble is None else Trouble(trouble)
 
     def adopt(self, raw: JsonValue) -> StateMismatch | None:
         """Take over a new state, or return why it does not fit."""
