@@ -1,0 +1,50 @@
+"""Where packages outside this repository add to Parley, in one place and by name.
+
+`PARLEY_EXTENSIONS=my_package.parley` imports that module once, before the page is built, and the module calls
+the functions here:
+
+    from chat_app.extend import add_row
+
+    add_row("invoice", invoice)   # (row, person, agent) -> component, as in chat_app/ui/rows
+
+What was added joins the tables of this repository; nothing that is there already can be replaced. A changed
+extension is a changed page: the next start builds it again.
+"""
+
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from chat_app.settings import SettingsError
+from chat_app.ui.rows import ROWS, RowView
+
+_rows: dict[str, RowView] = {}
+
+
+def add_row(kind: str, view: RowView) -> None:
+    """Draw rows of this kind with this view.
+
+    Raises:
+        SettingsError: when the kind has a view already.
+    """
+    if kind in rows():
+        raise SettingsError(f"An extension adds a view for rows of kind {kind!r}, which have one already.")
+    _rows[kind] = view
+
+
+def rows() -> Mapping[str, RowView]:
+    """Return every view of a row: those of this repository and those that were added."""
+    return MappingProxyType({**ROWS, **_rows})
+
+
+def load(names: Iterable[str]) -> None:
+    """Import the extension modules, in order; what they add is there afterwards.
+
+    Raises:
+        SettingsError: when one cannot be imported, naming it.
+    """
+    for name in names:
+        try:
+            import_module(name)
+        except ImportError as error:
+            raise SettingsError(f"The extension {name} cannot be loaded: {error}.") from error

@@ -1,0 +1,51 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from chat_app import extend
+from chat_app.settings import SettingsError
+from chat_app.ui.rows import ROWS, fallback
+
+
+@pytest.fixture(autouse=True)
+def nothing_added():
+    before = dict(extend._rows)
+    yield
+    extend._rows.clear()
+    extend._rows.update(before)
+
+
+def test_what_is_added_joins_what_is_there():
+    extend.add_row("invoice", fallback)
+    assert extend.rows() == {**ROWS, "invoice": fallback}
+
+
+@pytest.mark.parametrize("kind", ["user", "invoice"])
+def test_nothing_that_is_there_can_be_replaced(kind: str):
+    extend.add_row("invoice", fallback)
+    with pytest.raises(SettingsError, match=kind):
+        extend.add_row(kind, fallback)
+
+
+@pytest.fixture
+def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    sys.modules.pop("an_extension", None)
+
+
+def test_an_extension_adds_when_it_is_loaded(importable: Path):
+    (importable / "an_extension.py").write_text(
+        "from chat_app.extend import add_row\nadd_row('invoice', lambda row, person, agent: None)\n"
+    )
+    extend.load(["an_extension"])
+    assert "invoice" in extend.rows()
+
+
+@pytest.mark.parametrize("text", [None, "import a_module_that_is_not_there"])
+def test_an_extension_that_cannot_be_loaded_is_named(importable: Path, text: str | None):
+    if text:
+        (importable / "an_extension.py").write_text(text)
+    with pytest.raises(SettingsError, match="The extension an_extension cannot be loaded"):
+        extend.load(["an_extension"])
