@@ -37,7 +37,7 @@ def build(settings: Settings) -> Services:
     agents = Agents(database, endpoint(settings), now=now, new_id=new_id)
     hub = _hub(database, settings)
     threads = Threads(database, policy, hub, agent_name=settings.agent_name)
-    ledger = SqlLedger(database, worker, now, agents.transport)
+    ledger = SqlLedger(database, worker, now, agents.peer)
     supervisor = _supervisor(settings, ledger, hub, threads)
     return Services(
         accounts=Accounts(database, cookie(settings), now=now, new_id=new_id),

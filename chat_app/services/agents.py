@@ -10,7 +10,7 @@ from datetime import datetime
 
 import httpx
 
-from chat_app.agui import HttpTransport, Transport
+from chat_app.agui import HttpTransport, Profile, Transport, profile_named
 from chat_app.data import agents as agent_rows
 from chat_app.data.db import Database
 from chat_app.data.records import AgentRecord
@@ -32,8 +32,16 @@ class Endpoint:
     frame_cap: int
 
 
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """How a session talks to an agent: over what, and how strictly its stream is judged."""
+
+    transport: Transport
+    profile: Profile
+
+
 class Agents:
-    """The configured agent and its transport."""
+    """The configured agent and how to talk to it."""
 
     def __init__(
         self,
@@ -80,10 +88,10 @@ class Agents:
         if self._client is not None:
             await self._client.aclose()
 
-    def transport(self) -> Transport:
+    def peer(self) -> Peer:
         """Return a way to run the configured agent."""
         endpoint = self._endpoint
-        return HttpTransport(
+        transport = HttpTransport(
             endpoint.url,
             headers=endpoint.headers,
             connect_timeout=endpoint.connect_timeout,
@@ -91,6 +99,7 @@ class Agents:
             frame_cap=endpoint.frame_cap,
             client=self._client,
         )
+        return Peer(transport, profile_named(endpoint.profile))
 
     def _ensure(self) -> AgentRecord:
         now = self._now()

@@ -36,21 +36,20 @@ from chat_app.agui import (
     Session,
     Success,
     ToolCallPart,
-    Transport,
     expires_at,
 )
 from chat_app.data.records import ExchangeKind, InterruptRecord, RunRecord, RunStatus, ThreadMark
+from chat_app.services.agents import Peer
 from chat_app.services.batch import ClosedRun
 from chat_app.services.digest import fingerprint
 from chat_app.services.hub import Channel
 from chat_app.services.journal import Journal
-from chat_app.services.problems import code_of
+from chat_app.services.problems import INTERNAL, code_of
 from chat_app.services.recorder import Ground, Recorder
 
 _log = structlog.get_logger(__name__)
 
 SERVER_RESTART = "SERVER_RESTART"
-INTERNAL = "INTERNAL"
 REASONS = {CANCELLED: "Run cancelled", SERVER_RESTART: "The server restarted before the answer was complete"}
 
 
@@ -69,7 +68,7 @@ class Work:
     pending: tuple[Interrupt, ...]
     entries: tuple[ResumeEntry, ...]
     finished: bool
-    transport: Transport
+    peer: Peer
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +94,12 @@ class Exchange:
         self._counted: Counter[str] = Counter()
         resuming = work.kind == "resume"
         self._session: Session[JsonValue] = Session.restore(
-            work.transport,
+            work.peer.transport,
             work.wire_thread,
             work.log,
             pending=work.pending,
             owed=() if resuming else work.entries,
+            profile=work.peer.profile,
             on_event=self._heard,
             on_local=self._spoke,
             on_diagnostic=self._noted,

@@ -8,7 +8,6 @@ import structlog
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from chat_app.agui import Transport
 from chat_app.data import (
     decisions,
     events,
@@ -30,6 +29,7 @@ from chat_app.data.records import (
     ThreadRecord,
 )
 from chat_app.services import eventlog
+from chat_app.services.agents import Peer
 from chat_app.services.answers import entries_of, interrupt_of
 from chat_app.services.batch import Batch
 from chat_app.services.content import Span, Spans, as_stored
@@ -53,7 +53,7 @@ class SqlLedger:
     database: Database
     worker: str
     now: Callable[[], datetime]
-    transport: Callable[[], Transport]
+    peer: Callable[[], Peer]
 
     # ------------------------------------------------------------ for the supervisor
 
@@ -78,7 +78,7 @@ class SqlLedger:
             pending=tuple(map(interrupt_of, asked)),
             entries=entries_of(asked, answers, now=self.now()) if answers else (),
             finished=any(record.run == run.id and record.type in ENDINGS for record in log),
-            transport=self.transport(),
+            peer=self.peer(),
         )
 
     def renew(self, exchange_ids: Sequence[str]) -> tuple[frozenset[str], list[str]]:
@@ -105,7 +105,15 @@ class SqlLedger:
         now = self.now()
         with self.database.transaction() as session:
             for run in runs.running_of(session, exchange_id):
-                runs.finish(session, run.id, status="failed", ended=now, error_code=SERVER_RESTART)
+                note = threads.reserve(session, run.thread)
+                runs.finish(
+                    session,
+                    run.id,
+                    status="failed",
+                    ended=now,
+                    error_code=SERVER_RESTART,
+                    note_position=note,
+                )
                 threads.change(session, run.thread, mark="failed")
             exchanges.end(session, exchange_id, worker_id=self.worker, now=now)
 

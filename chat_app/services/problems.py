@@ -20,6 +20,7 @@ from chat_app.agui import (
     StreamCut,
     TimedOut,
     TransportError,
+    Truncated,
     UsageError,
 )
 from chat_app.data.errors import DataError
@@ -132,9 +133,16 @@ CODES: tuple[tuple[type[AguiError], str], ...] = (
     (NotAnEventStream, "agent_not_a_stream"),
     (StreamCut, "connection_cut"),
     (TransportError, "connection_failed"),
+    (Truncated, "answer_cut_short"),
     (ProtocolError, "agent_broke_protocol"),
     (UsageError, "not_possible_now"),
 )
+
+INTERNAL = "INTERNAL"
+"""The code of a run that ended by a fault of ours."""
+
+RUN_PROBLEMS = (*(code for _, code in CODES), INTERNAL)
+"""Every code of our own that a note may carry, besides the two ways a run is ended on purpose."""
 
 
 def problem_of(error: Exception) -> Problem:

@@ -4,17 +4,20 @@ from typing import Final
 
 import reflex as rx
 
+from chat_app.services.problems import RUN_PROBLEMS
 from chat_app.services.rows import Row
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
 from chat_app.ui.choose import choose
 from chat_app.ui.parts.base import icon
 from chat_app.ui.rows.frame import agent_article
-from chat_app.ui.words import t
+from chat_app.ui.words import match, t
 
 # code → icon and look; any other code is an error
 LOOKS: Final = {"CANCELLED": ("circle-stop", "note"), "SERVER_RESTART": ("unplug", "note note-wait")}
 ERROR_ICON, ERROR_LOOK = "circle-x", "note note-danger"
+# our own kinds of trouble have words of their own; what an agent calls its errors is shown as it is
+NAMED: Final = RUN_PROBLEMS
 
 
 def _look(code: rx.Var[str], field: int, default: str) -> rx.Var[str]:
@@ -30,7 +33,7 @@ def _known(row: rx.Var[Row], code: str) -> rx.Component:
 
 def _error(row: rx.Var[Row]) -> rx.Component:
     return rx.el.div(
-        rx.el.p(rx.el.b(t("note.error")), " ", browser.Visible.create(text=row.message)),
+        rx.el.p(rx.el.b(match(row.code, "note", NAMED, "note.error"))),
         rx.el.p(
             rx.cond(row.detail != "", rx.fragment(browser.Visible.create(text=row.detail), " ")),
             rx.cond(row.code != "", rx.fragment(rx.el.span(row.code, class_name="mono"), ", ")),
