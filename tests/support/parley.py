@@ -82,9 +82,9 @@ async def _is_up(client: httpx.AsyncClient, url: str) -> bool:
 
 
 @asynccontextmanager
-async def running_parley(data: Path, **environment: str) -> AsyncIterator[Parley]:
+async def running_parley(data: Path, *, port: int | None = None, **environment: str) -> AsyncIterator[Parley]:
     """Run Parley in `data` until the block ends, whatever state a test leaves it in."""
-    parley = Parley(data, environment)
+    parley = Parley(data, environment, port or free_port())
     await parley.start()
     try:
         yield parley
