@@ -7,7 +7,7 @@ none of its business. Tables and modes are in `order`, attribution is in `owners
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import TypeAlias, assert_never, cast
 
 from chat_app.agui.errors import OutOfOrder
 from chat_app.agui.events import (
@@ -131,6 +131,8 @@ class Verifier:
                 if violation.rule not in EASED:
                     raise error
                 return self._eased(error, event)
+            case _:
+                assert_never(self._mode)
 
     def _reported(self, error: OutOfOrder, event: Event) -> tuple[Event, ...]:
         self._report(Diagnostic("out-of-order", error.message, error.event_type, error=error))

@@ -26,11 +26,14 @@ def merge_snapshot(history: History, event: MessagesSnapshotEvent) -> Updates:
     for entry in held:
         replacement = matched.get(id(entry))
         if replacement is not None:
-            kept.append(_replaced(entry, replacement, history))
+            replacement.foreign = entry.foreign
+            kept.append(replacement)
         elif keeper.keeps(entry.role, entry.activity_type):
             kept.append(entry)
     added = incoming.rest()
     _claim_own_prompts(held, kept, added)
+    for entry in kept + added:
+        _keep_streamed(entry, history)
     history.replace_all(kept + added)
     history.gone |= {entry.message_id for entry in held} - {entry.message_id for entry in history}
     return (MessagesReplaced(tuple(entry.message_id for entry in history)),)
@@ -74,16 +77,15 @@ def _identity(entry: Entry, by_role: bool) -> tuple[str, str]:
     return (entry.message_id, entry.role if by_role else "")
 
 
-def _replaced(old: Entry, new: Entry, history: History) -> Entry:
-    """Return the incoming entry with what it must not lose: streamed arguments, and that it is ours."""
-    new.foreign = old.foreign
-    for call in new.calls or ():
+def _keep_streamed(entry: Entry, history: History) -> None:
+    """Give the incoming calls what they must not lose: their run, their openness, streamed arguments."""
+    for call in entry.calls or ():
         known = history.call(call.call_id)
-        if known is not None and not call.arguments.read() and known.arguments.read():
+        if known is None:
+            continue
+        call.run, call.ended = known.run, known.ended
+        if not call.arguments.read():
             call.arguments = known.arguments
-        if known is not None:
-            call.run, call.ended = known.run, known.ended
-    return new
 
 
 def _claim_own_prompts(held: list[Entry], kept: list[Entry], added: list[Entry]) -> None:
