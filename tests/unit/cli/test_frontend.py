@@ -17,6 +17,7 @@ import os, pathlib
 pathlib.Path("builds").open("a").write("x")
 pathlib.Path("reflex.lock").mkdir(exist_ok=True)
 pathlib.Path("reflex.lock/bun.lock").write_text("made by the build")
+pathlib.Path("reflex.lock/package.json").write_text('{{\\n  "name": "reflex"\\n}}')
 assets = pathlib.Path(".web/build/client/assets")
 assets.mkdir(parents=True, exist_ok=True)
 (assets / "reflex-env-x.js").write_text("e={{PING:`" + os.environ["REFLEX_API_URL"] + "/ping`}}")
@@ -87,6 +88,17 @@ def test_the_built_page_knows_no_address(root: Path):
     frontend(root).build()
     script = (root / ".web/build/client/assets/reflex-env-x.js").read_text()
     assert script == "e={PING:location.origin+`/ping`}"
+
+
+def test_the_package_list_keeps_the_form_of_a_fresh_clone(root: Path):
+    frontend(root).build()
+    assert (root / "reflex.lock/package.json").read_text() == '{"name": "reflex"}'
+
+
+def test_a_build_without_a_package_list_is_a_build(root: Path):
+    page = frontend(root, EXPORT + "pathlib.Path('reflex.lock/package.json').unlink()")
+    page.build()
+    assert page.current()
 
 
 def test_a_build_that_fails_is_one_sentence_and_a_log(root: Path):
