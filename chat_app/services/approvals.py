@@ -78,9 +78,12 @@ class Approvals:
             Refused: there is no such question for this person.
         """
         outcome = await asyncio.to_thread(self._decide, person, interrupt_id, answer)
-        await self._threads.changed(outcome.owner, outcome.thread)
-        if outcome.launch is not None:
-            self._supervisor.launch(outcome.launch)
+        try:
+            await self._threads.changed(outcome.owner, outcome.thread)
+        finally:
+            # what was committed runs, whether or not anybody could be told
+            if outcome.launch is not None:
+                self._supervisor.launch(outcome.launch)
         return outcome.thread
 
     def _decide(self, person: Person, interrupt_id: str, answer: Answer) -> _Outcome:

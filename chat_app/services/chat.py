@@ -73,8 +73,11 @@ class Chat:
         if self._supervisor.is_closing():
             raise Restarting
         launch = await asyncio.to_thread(self._commit, use_case)
-        await self._threads.changed(launch.owner, launch.thread)
-        self._supervisor.launch(launch)
+        try:
+            await self._threads.changed(launch.owner, launch.thread)
+        finally:
+            # it is committed, so it runs, whether or not anybody could be told
+            self._supervisor.launch(launch)
         return launch.thread
 
     def _commit(self, use_case: Callable[[Session], Launch]) -> Launch:
