@@ -93,29 +93,20 @@ class SqlLedger:
         return held, [one.id for one in found if one is not None and one.stop_requested_at is not None]
 
     def orphans(self, *, everything: bool) -> list[Launch]:
-        """Take over exchanges whose worker is gone: those whose lease is over, or all that are open."""
+        """Take over exchanges whose worker is gone: those whose lease is over, or all that are open.
+
+        Those of deleted threads are closed here; nobody looks at how.
+        """
         now = self.now()
         with self.database.transaction() as session:
             seen = exchanges.live(session) if everything else exchanges.expired(session, now=now)
             taken = [one for one in seen if self._take(session, one, now)]
-            return [launch for one in taken for launch in _launches(session, one)]
+            return [launch for one in taken for launch in self._launches(session, one)]
 
     def fail(self, exchange_id: str) -> None:
         """Close an exchange that cannot be read, so that its thread is free again."""
-        now = self.now()
         with self.database.transaction() as session:
-            for run in runs.running_of(session, exchange_id):
-                note = threads.reserve(session, run.thread)
-                runs.finish(
-                    session,
-                    run.id,
-                    status="failed",
-                    ended=now,
-                    error_code=SERVER_RESTART,
-                    note_position=note,
-                )
-                threads.change(session, run.thread, mark="failed")
-            exchanges.end(session, exchange_id, worker_id=self.worker, now=now)
+            self._fail(session, exchange_id)
 
     # ------------------------------------------------------------ for the journal
 
@@ -139,6 +130,23 @@ class SqlLedger:
             _log.exception("batch_refused", exchange=batch.exchange)
             return False
         return True
+
+    def _launches(self, session: Session, exchange: ExchangeRecord) -> list[Launch]:
+        thread = threads.get(session, exchange.thread)
+        if thread is not None:
+            return [Launch(exchange.id, thread.id, thread.owner)]
+        self._fail(session, exchange.id)
+        return []
+
+    def _fail(self, session: Session, exchange_id: str) -> None:
+        now = self.now()
+        for run in runs.running_of(session, exchange_id):
+            note = threads.reserve(session, run.thread)
+            runs.finish(
+                session, run.id, status="failed", ended=now, error_code=SERVER_RESTART, note_position=note
+            )
+            threads.change(session, run.thread, mark="failed")
+        exchanges.end(session, exchange_id, worker_id=self.worker, now=now)
 
     def _take(self, session: Session, seen: ExchangeRecord, now: datetime) -> bool:
         return exchanges.take_over(session, seen, worker_id=self.worker, lease_until=now + LEASE)
@@ -221,8 +229,3 @@ def _asked(session: Session, answers: Sequence[DecisionRecord], thread: str) -> 
     if first is not None:
         return list(interrupts.of_run(session, first.run))
     return list(interrupts.pending(session, thread))
-
-
-def _launches(session: Session, exchange: ExchangeRecord) -> list[Launch]:
-    thread = threads.get(session, exchange.thread)
-    return [Launch(exchange.id, thread.id, thread.owner)] if thread is not None else []
