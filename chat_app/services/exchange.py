@@ -103,6 +103,7 @@ class Exchange:
             on_event=self._heard,
             on_local=self._spoke,
             on_diagnostic=self._noted,
+            now=makers.now,
         )
         self._recorder = Recorder(
             work.ground, self._session.reducer, channel, now=makers.now, new_id=makers.new_id

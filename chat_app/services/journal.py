@@ -35,11 +35,15 @@ class _Open:
 class Journal:
     """Commits for all live exchanges of this process."""
 
-    def __init__(self, write: Write, *, interval: float, most: int) -> None:
-        """Commit by `write`, every `interval` seconds, or when a recorder holds `most` entries."""
+    def __init__(self, write: Write, *, interval: float, most: int, retry: float = RETRY_SECONDS) -> None:
+        """Commit by `write`, every `interval` seconds, or when a recorder holds `most` entries.
+
+        `finish` tries again after `retry` seconds when the database is away.
+        """
         self._write = write
         self._interval = interval
         self._most = most
+        self._retry = retry
         self._open: dict[str, _Open] = {}
         self._due = asyncio.Event()
         self._writing = asyncio.Lock()
@@ -82,7 +86,7 @@ class Journal:
     async def finish(self, exchange: str) -> None:
         """Return when everything of `exchange` is committed or it was lost; retry for as long as needed."""
         while not await self.flush() and exchange in self._open:  # noqa: ASYNC110 - the database cannot wake us
-            await asyncio.sleep(RETRY_SECONDS)
+            await asyncio.sleep(self._retry)
 
     async def _pause(self) -> None:
         if not self._open:

@@ -23,6 +23,7 @@ _log = structlog.get_logger(__name__)
 
 TICK_SECONDS = 3.0
 GRACE_SECONDS = 10.0
+CLOSE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Ledger(Protocol):
 class Supervisor:
     """Starts, stops and ends the exchanges of this process."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of one object, and its two times
         self,
         ledger: Ledger,
         hub: LiveHub,
@@ -79,13 +80,20 @@ class Supervisor:
         makers: Makers,
         *,
         changed: Callable[[str, str], Awaitable[None]],
+        tick: float = TICK_SECONDS,
+        grace: float = GRACE_SECONDS,
     ) -> None:
-        """Own exchanges by `ledger`; `changed(owner, thread)` is awaited whenever a thread looks different."""
+        """Own exchanges by `ledger`; `changed(owner, thread)` is awaited whenever a thread looks different.
+
+        Leases are looked after every `tick` seconds; live runs get `grace` seconds to end at a shutdown.
+        """
         self._ledger = ledger
         self._hub = hub
         self._journal = journal
         self._makers = makers
         self._changed = changed
+        self._pause = tick
+        self._grace = grace
         self._lives: dict[str, _Live] = {}
         self._background: list[asyncio.Task[None]] = []
         self._closing = False
@@ -101,19 +109,19 @@ class Supervisor:
     async def shutdown(self) -> None:
         """Take no new runs, let live ones finish for a while, then close them as interrupted by a restart."""
         self._closing = True
-        tasks = [live.task for live in self._lives.values() if live.task is not None]
-        if tasks:
-            await asyncio.wait(tasks, timeout=GRACE_SECONDS)
+        await _ended([live.task for live in self._lives.values()], self._grace)
         for live in self._lives.values():
             live.cancel(SERVER_RESTART)
-        if tasks:
-            await asyncio.wait(tasks, timeout=TICK_SECONDS)
+        await _ended([live.task for live in self._lives.values()], CLOSE_SECONDS)
         for task in self._background:
             task.cancel()
+        await _ended(self._background, CLOSE_SECONDS)
 
     def launch(self, launch: Launch) -> None:
-        """Start a committed exchange."""
+        """Start a committed exchange; one that was committed while the process went down is closed at once."""
         live = _Live(launch)
+        if self._closing:
+            live.cancel(SERVER_RESTART)
         self._lives[launch.exchange] = live
         live.task = spawn(self._drive(live), name=f"exchange-{launch.exchange}")
 
@@ -134,9 +142,20 @@ class Supervisor:
             async with self._hub.use(launch.thread) as channel:
                 await self._answer(live, channel)
                 await self._hub.settle(launch.thread)
-            await self._changed(launch.owner, launch.thread)
         finally:
             self._lives.pop(launch.exchange, None)
+        await self._show(launch)
+
+    async def _show(self, launch: Launch) -> None:
+        """Tell who follows the thread; when the database is away, as soon as it is back."""
+        while True:
+            try:
+                await self._changed(launch.owner, launch.thread)
+            except DataError as error:
+                _log.warning("followers_wait", thread=launch.thread, reason=str(error))
+                await asyncio.sleep(self._pause)
+            else:
+                return
 
     async def _answer(self, live: _Live, channel: Channel) -> None:
         exchange = await self._prepare(live.launch, channel)
@@ -164,12 +183,16 @@ class Supervisor:
 
     async def _tick(self) -> None:
         while True:
-            await asyncio.sleep(TICK_SECONDS)
-            try:
-                await self._renew()
-                await self._close_orphans(everything=False)
-            except DataError as error:
-                _log.warning("supervisor_waits", reason=str(error))
+            await asyncio.sleep(self._pause)
+            # a task of its own: whatever breaks in it is logged, and the next one comes all the same
+            await asyncio.wait([spawn(self._look_after(), name="supervisor-look")])
+
+    async def _look_after(self) -> None:
+        try:
+            await self._renew()
+            await self._close_orphans(everything=False)
+        except DataError as error:
+            _log.warning("supervisor_waits", reason=str(error))
 
     async def _renew(self) -> None:
         mine = list(self._lives)
@@ -181,8 +204,10 @@ class Supervisor:
                 self._lost(live)
 
     async def _close_orphans(self, *, everything: bool) -> None:
-        for launch in await asyncio.to_thread(self._ledger.orphans, everything=everything):
-            await self._close_orphan(launch)
+        orphans = await asyncio.to_thread(self._ledger.orphans, everything=everything)
+        # one that cannot be closed must not keep the others open
+        closing = [spawn(self._close_orphan(one), name=f"orphan-{one.exchange}") for one in orphans]
+        await _ended(closing, None)
 
     async def _close_orphan(self, launch: Launch) -> None:
         async with self._hub.use(launch.thread) as channel:
@@ -190,4 +215,11 @@ class Supervisor:
             if exchange is not None:
                 await exchange.close_as(SERVER_RESTART)
             await self._hub.settle(launch.thread)
-        await self._changed(launch.owner, launch.thread)
+        await self._show(launch)
+
+
+async def _ended(tasks: Sequence[asyncio.Task[None] | None], seconds: float | None) -> None:
+    """Wait until the tasks are over, at most `seconds`; their failures are logged where they were started."""
+    started = [task for task in tasks if task is not None]
+    if started:
+        await asyncio.wait(started, timeout=seconds)

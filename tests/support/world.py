@@ -1,0 +1,296 @@
+"""The services of a process over a real SQLite file, with an agent that a test plays and a clock it turns.
+
+Use it by `pytest_plugins = ("tests.support.databases",)` and the fixture `sqlite`.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from ag_ui.core import RunAgentInput
+from sqlalchemy.orm import Session
+
+from chat_app.agui import TOLERANT
+from chat_app.data import exchanges, interrupts, messages, runs, threads, users
+from chat_app.data.db import Database
+from chat_app.data.errors import DatabaseBusy
+from chat_app.data.records import AgentRecord, ThreadRecord, UserRecord
+from chat_app.services.accounts import Accounts, CookieShape
+from chat_app.services.agents import Agents, Endpoint, Peer
+from chat_app.services.approvals import Approvals
+from chat_app.services.chat import Chat
+from chat_app.services.exchange import Makers
+from chat_app.services.health import Health
+from chat_app.services.holder import Services
+from chat_app.services.hub import LiveHub
+from chat_app.services.journal import Journal
+from chat_app.services.ledger import SqlLedger
+from chat_app.services.openings import Opener
+from chat_app.services.policy import Person, Policy
+from chat_app.services.rows import View
+from chat_app.services.supervisor import Supervisor
+from chat_app.services.threads import Threads
+from chat_app.services.views import read_view
+from tests.fakes import FakeClock, counting_ids, until
+
+ENDPOINT = Endpoint(
+    name="Parley",
+    url="http://agent.example/agent",
+    profile="tolerant",
+    headers={"Authorization": "Bearer secret"},
+    connect_timeout=1.0,
+    idle_limit=None,
+    frame_cap=2**20,
+)
+COOKIE = CookieShape(name="parley_session", days=30, secure=False)
+
+
+class Gate(asyncio.Event):
+    """A place in a script where the agent waits until the test opens it."""
+
+
+class PlayedAgent:
+    """Answers each run with the next script: frames, exceptions to raise, gates to wait at."""
+
+    def __init__(self, *scripts: Callable[[RunAgentInput], Iterable[object]]) -> None:
+        self.scripts = list(scripts)
+        self.requests: list[RunAgentInput] = []
+        self.left = 0
+        self.waiting = 0
+
+    async def run(self, run_input: RunAgentInput, /) -> AsyncIterator[dict]:
+        self.requests.append(run_input)
+        script = self.scripts.pop(0)
+        try:
+            for item in script(run_input):
+                if isinstance(item, Exception):
+                    raise item
+                if isinstance(item, Gate):
+                    self.waiting += 1
+                    await item.wait()
+                else:
+                    yield item
+        except (asyncio.CancelledError, GeneratorExit):
+            self.left += 1
+            raise
+
+
+def started(run: RunAgentInput) -> dict:
+    return {"type": "RUN_STARTED", "threadId": run.thread_id, "runId": run.run_id}
+
+
+def finished(run: RunAgentInput, **more: object) -> dict:
+    return {"type": "RUN_FINISHED", "threadId": run.thread_id, "runId": run.run_id, **more}
+
+
+def asking(run: RunAgentInput, *questions: dict) -> dict:
+    return finished(run, outcome={"type": "interrupt", "interrupts": list(questions)})
+
+
+def opened(key: str) -> dict:
+    return {"type": "TEXT_MESSAGE_START", "messageId": key, "role": "assistant"}
+
+
+def said(key: str, delta: str) -> dict:
+    return {"type": "TEXT_MESSAGE_CONTENT", "messageId": key, "delta": delta}
+
+
+def closed(key: str) -> dict:
+    return {"type": "TEXT_MESSAGE_END", "messageId": key}
+
+
+def text(key: str, *deltas: str) -> list[dict]:
+    return [opened(key), *(said(key, delta) for delta in deltas), closed(key)]
+
+
+def called(key: str, arguments: str = "{}", name: str = "send_mail") -> list[dict]:
+    return [
+        {"type": "TOOL_CALL_START", "toolCallId": key, "toolCallName": name},
+        {"type": "TOOL_CALL_ARGS", "toolCallId": key, "delta": arguments},
+        {"type": "TOOL_CALL_END", "toolCallId": key},
+    ]
+
+
+def answer(*words: str) -> Callable[[RunAgentInput], list[object]]:
+    """Script a run that says one message."""
+    return lambda run: [started(run), *text(f"a-{run.run_id}", *words), finished(run)]
+
+
+def question(key: str = "q1", call: str | None = "c1", **more: object) -> dict:
+    about = {"toolCallId": call} if call else {}
+    return {"id": key, "reason": "tool_call", "message": "May I?", **about, **more}
+
+
+def ask(*questions: dict, arguments: str = '{"to":"a@b.c"}') -> Callable[[RunAgentInput], list[object]]:
+    """Script a run that calls tools and asks before it goes on."""
+    asked = questions or (question(),)
+    calls = [event for one in asked if "toolCallId" in one for event in called(one["toolCallId"], arguments)]
+    return lambda run: [started(run), *calls, asking(run, *asked)]
+
+
+class Fragile:
+    """A database that can be taken away: while it is, every write is refused as busy."""
+
+    def __init__(self, write: Callable[[list], list[str]]) -> None:
+        self._write = write
+        self.away = False
+        self.refused = 0
+
+    def __call__(self, batches: list) -> list[str]:
+        if self.away:
+            self.refused += 1
+            raise DatabaseBusy("The database is away.")
+        return self._write(batches)
+
+
+@dataclass
+class World:
+    """One process of Parley, its person Ada, and everything a test looks at."""
+
+    database: Database
+    agent: PlayedAgent = field(default_factory=PlayedAgent)
+    clock: FakeClock = field(default_factory=lambda: FakeClock(step=timedelta(milliseconds=1)))
+    new_id: Callable[[], str] = field(default_factory=counting_ids)
+    worker: str = "worker-1"
+    tick: float = 60.0
+    grace: float = 0.05
+
+    def __post_init__(self) -> None:
+        policy = Policy()
+        makers = Makers(self.clock, self.new_id)
+        self.opener = Opener(worker=self.worker, now=self.clock, new_id=self.new_id)
+        self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id)
+        self.hub = LiveHub(self._view, window=0.0, window_max=0.0, new_epoch=self.new_id)
+        self.threads = Threads(self.database, policy, self.hub, agent_name=ENDPOINT.name)
+        self.ledger = SqlLedger(self.database, self.worker, self.clock, lambda: Peer(self.agent, TOLERANT))
+        self.writes = Fragile(self.ledger.write)
+        self.journal = Journal(self.writes, interval=0.01, most=64, retry=0.01)
+        self.supervisor = Supervisor(
+            self.ledger,
+            self.hub,
+            self.journal,
+            makers,
+            changed=self.threads.changed,
+            tick=self.tick,
+            grace=self.grace,
+        )
+        self.chat = Chat(self.database, self.opener, self.agents, self.threads, self.supervisor)
+        self.approvals = Approvals(self.database, policy, self.opener, self.threads, self.supervisor)
+        self.accounts = Accounts(self.database, COOKIE, now=self.clock, new_id=self.new_id)
+        self.services = Services(
+            accounts=self.accounts,
+            agents=self.agents,
+            approvals=self.approvals,
+            chat=self.chat,
+            health=Health(self.database),
+            supervisor=self.supervisor,
+            threads=self.threads,
+        )
+        self.ada, self.bob = self.person("ada", "Ada"), self.person("bob", "Bob")
+
+    # ------------------------------------------------------------ people and threads
+
+    def person(self, name: str, display_name: str) -> Person:
+        user = UserRecord(id=self.new_id(), name=name, display_name=display_name, created=self.clock())
+        with self.database.transaction() as session:
+            user = users.ensure(session, user)
+        return Person(user.id, display_name, ("user",))
+
+    def thread(self, owner: Person | None = None, **fields: object) -> ThreadRecord:
+        """Store a thread that nobody has written in yet."""
+        now = self.clock()
+        thread_id = self.new_id()
+        with self.database.transaction() as session:
+            record = ThreadRecord(
+                **{
+                    "id": thread_id,
+                    "owner": (owner or self.ada).id,
+                    "agent": self._agent(session).id,
+                    "wire_id": thread_id,
+                    "title": "A thread",
+                    "created": now,
+                    "updated": now,
+                    **fields,
+                }
+            )
+            threads.create(session, record)
+        return record
+
+    def _agent(self, session: Session) -> AgentRecord:
+        from chat_app.data import agents
+
+        now = self.clock()
+        wanted = AgentRecord(
+            id=self.new_id(),
+            name=ENDPOINT.name,
+            url=ENDPOINT.url,
+            profile=ENDPOINT.profile,
+            builtin=True,
+            created=now,
+            updated=now,
+        )
+        return agents.ensure_builtin(session, wanted)
+
+    def _view(self, thread_id: str) -> View:
+        with self.database.reading() as session:
+            return read_view(session, thread_id)
+
+    # ------------------------------------------------------------ looking
+
+    def view(self, thread_id: str) -> View:
+        return self._view(thread_id)
+
+    def get_thread(self, thread_id: str) -> ThreadRecord:
+        with self.database.reading() as session:
+            found = threads.get(session, thread_id)
+        assert found is not None
+        return found
+
+    def runs(self, thread_id: str):
+        with self.database.reading() as session:
+            return runs.of_thread(session, thread_id)
+
+    def messages(self, thread_id: str):
+        with self.database.reading() as session:
+            return messages.of_thread(session, thread_id)
+
+    def questions(self, thread_id: str):
+        with self.database.reading() as session:
+            return interrupts.placed(session, thread_id, first=0)
+
+    def live(self, thread_id: str):
+        with self.database.reading() as session:
+            return exchanges.live_of(session, thread_id)
+
+    async def idle(self) -> None:
+        """Wait until no exchange is live in this process."""
+        await until(lambda: not self.supervisor._lives)
+
+    async def said(self, words: str, *scripts: Callable, thread: str | None = None) -> str:
+        """Let Ada say something, the agent answer by the scripts, and everything end; return the thread."""
+        self.agent.scripts.extend(scripts)
+        thread_id = await self.chat.send(self.ada, thread, words)
+        await self.idle()
+        return thread_id
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["World"]:
+        """Start the services, and stop them however the test ends."""
+        await self.services.start()
+        try:
+            yield self
+        finally:
+            self.writes.away = False
+            with suppress(IndexError):
+                await self.services.stop()
+
+
+def texts(view: View) -> list[str]:
+    return [part.text for row in view.rows for part in row.parts]
+
+
+def frame_of(text_frame: str) -> dict:
+    return json.loads(text_frame)
