@@ -4,7 +4,8 @@
 for everybody. A follower asks for what came `since` its number: the next frame, or several merged into one when it
 is slow, or a snapshot when it is unknown. Nothing here awaits, sleeps or reads a clock.
 
-Wire format (JSON text): `{"t", "snapshot"}`, `{"t", "n", "ops"}`; ops are arrays to stay small:
+Wire format (JSON text): `{"t", "snapshot"}`, `{"e", "n", "ops"}`, where `e` is the end of the snapshot's epoch (a
+frame carries a token or two; the thread's id would be most of its bytes). Ops are arrays to stay small:
 `["+", text]` grows the current target, `["@", row, part]` sets it, `["row", Row]`, `["part", row, Part]`,
 `["drop", row]`, `["run", Run]`. A part that the browser already holds travels without its text.
 """
@@ -20,6 +21,8 @@ from chat_app.services.rows import SPOKEN, Part, Row, Run, View
 KEPT_FRAMES = 2_000
 KEPT_ROWS = 50
 MERGE_FROM = 2
+EPOCH_TAIL = 4
+"""Characters of the epoch by which a frame is told from a late one of another thread."""
 
 Op = list[object]
 Target = tuple[str, str]
@@ -226,7 +229,7 @@ class LiveThread:
         return next((kind == "turn" for kind in kinds if kind in SPOKEN), False)
 
     def _encode(self, number: int, ops: list[Op]) -> str:
-        return _dumps({"t": self.thread_id, "n": number, "ops": ops})
+        return _dumps({"e": self.epoch[-EPOCH_TAIL:], "n": number, "ops": ops})
 
     def _trim(self) -> None:
         # twice the window before cutting, so that the cut is rare; a follower never notices, a newcomer gets a window

@@ -106,8 +106,8 @@ const onSnapshot = ({ rows, older, run, cursor: at, at: target }) => {
   if (again) turned(was, run);
 };
 
-const onOps = (n, ops) => {
-  if (!cursor.epoch || n <= cursor.n) { stats.stale++; return; } // before the snapshot asked for, or seen already
+const onOps = ({ e, n, ops }) => {
+  if (!cursor.epoch.endsWith(e) || n <= cursor.n) { stats.stale++; return; } // of another thread, or seen already
   const b = batch(), was = state.run;
   const fits = ops.every(([op, ...rest]) => OPS[op]?.(b, ...rest) !== false);
   cursor.n = n;
@@ -128,10 +128,10 @@ const apply = (f) => {
   if (f.threads) put("threads", f.threads);
   else if (f.thread) put("threads", [f.thread, ...state.threads.filter((t) => t.id !== f.thread.id)]);
   else if (f.thread_gone) put("threads", state.threads.filter((t) => t.id !== f.thread_gone));
+  else if (f.ops) onOps(f);
   else if (f.t === undefined) return;
   else if (f.t !== state.thread) stats.stale++;
   else if (f.snapshot) onSnapshot(f.snapshot);
-  else if (f.ops) onOps(f.n, f.ops);
   else if (f.page) onPage(f.page);
   else if (f.gone) { put("gone", true); put("ready", true); }
 };

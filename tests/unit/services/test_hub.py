@@ -52,7 +52,7 @@ async def test_a_newcomer_gets_a_snapshot_and_then_what_changes():
     async with aclosing(channel.follow("")) as frames:
         assert (await next_frame(frames))["snapshot"]["cursor"] == "e:0"
         say(channel, "Hi")
-        assert await next_frame(frames) == {"t": "t", "n": 1, "ops": [["@", "a", "p"], ["+", "Hi"]]}
+        assert await next_frame(frames) == {"e": "e", "n": 1, "ops": [["@", "a", "p"], ["+", "Hi"]]}
 
 
 async def test_a_returning_follower_goes_on_where_it_was():

@@ -287,6 +287,15 @@ def test_a_follower_one_behind_gets_the_encoded_frame_itself():
     assert live.since(0)[1] is live.since(0)[1]
 
 
+def test_a_frame_is_known_by_the_end_of_its_epoch_and_adds_little_to_its_text():
+    live = LiveThread("a" * 36, "0190c0de-0000-7000-8000-00000000beef", View([turn("a", 1, text_part(""))]))
+    live.append("a", "p1", "so")
+    live.publish()
+    live.append("a", "p1", "on")
+    live.publish()
+    assert live.since(1)[1] == '{"e":"beef","n":2,"ops":[["+","on"]]}'
+
+
 def test_a_slow_follower_gets_its_frames_in_one():
     live = thread(turn("a", 1, text_part("")))
     for word in ("a", "b", "c"):
