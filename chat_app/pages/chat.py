@@ -7,12 +7,12 @@ import reflex as rx
 from chat_app.ui.shell import shell
 from chat_app.ui.transcript import Suggestion
 
-# Phrases the embedded demo agent understands; any other agent takes them as ordinary questions.
+# Lines the embedded agent plays something for; any other agent takes them as ordinary questions
 SUGGESTIONS: Final = (
-    Suggestion("A long answer", "Explain how tides work, with a table and code."),
-    Suggestion("A tool that waits for approval", "Refund order 48213."),
-    Suggestion("Look something up", "What is the weather in Bergen?"),
-    Suggestion("When things fail", "Fail on purpose."),
+    Suggestion("Where an order is", "Where is order T-1077?"),
+    Suggestion("An action that needs your yes", "Refund order T-1042"),
+    Suggestion("Thinking first", "Think about why order T-1042 arrived damaged"),
+    Suggestion("A long answer", "Write a guide to packing a bicycle for a flight"),
 )
 
 

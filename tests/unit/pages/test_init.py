@@ -1,0 +1,12 @@
+"""The routes are the ones people may bookmark, and the page behind them builds."""
+
+from chat_app.pages import PAGES
+
+
+def test_the_addresses():
+    assert [page.route for page in PAGES] == ["/", "/t/[thread]"]
+
+
+def test_every_page_builds():
+    for page in PAGES:
+        assert page.component().render()

@@ -1,0 +1,63 @@
+"""One catalog: every word asked for is there, every gap is filled, and nothing in it is left over."""
+
+import re
+from pathlib import Path
+
+import pytest
+import reflex as rx
+
+from chat_app.ui import words
+from chat_app.ui.words import BROWSER, WORDS, match, t
+
+UI = Path(words.__file__).parent
+ASKED = re.compile(r"""\bt\(\s*["']([\w.]+)["']""")
+FAMILY = re.compile(r"""\bt\(f["']([\w.]*)\{""")
+SPOKEN = re.compile(r"\bwords\.(?!py\b)(\w+)")
+
+
+def sources(pattern: str) -> str:
+    return "\n".join(path.read_text("utf-8") for path in sorted(UI.rglob(pattern)))
+
+
+def test_words_without_gaps_come_back_as_they_are():
+    assert str(t("box.send")) == '"Send"'
+
+
+def test_a_gap_takes_a_var():
+    name = rx.Var("who", _var_type=str)
+    assert str(t("box.label", agent=name.to(str))) == '("Message "+who)'
+
+
+def test_a_gap_called_name_is_not_taken_for_the_words():
+    assert "Mira" in str(t("ask.by", name="Mira"))
+
+
+def test_a_gap_without_its_value_is_an_error_at_build_time():
+    with pytest.raises(KeyError):
+        t("box.label")
+
+
+def test_unknown_words_are_an_error_at_build_time():
+    with pytest.raises(KeyError):
+        t("no.such.words")
+
+
+def test_a_code_without_words_gets_the_default():
+    code = rx.Var("code", _var_type=str).to(str)
+    worded = str(match(code, "mark", ("running",), "app"))
+    assert '"running"' in worded
+    assert '"Parley"' in worded
+
+
+def test_every_word_the_views_ask_for_is_in_the_catalog():
+    assert set(ASKED.findall(sources("*.py"))) <= set(WORDS)
+
+
+def test_every_word_the_browser_asks_for_is_handed_to_it():
+    assert set(SPOKEN.findall(sources("*.jsx"))) == set(BROWSER)
+
+
+def test_no_word_shouts_or_begs():
+    assert [
+        text for text in WORDS.values() if re.search(r"!|\b(please|oops|AI)\b", text, re.IGNORECASE)
+    ] == []
