@@ -23,14 +23,13 @@ async def test_a_killed_server_leaves_the_line_the_partial_text_and_a_retry(
 ):
     tab = await new_tab(desktop, parley.url)
     await tab.begin(GUIDE)
-    await expect(tab.answers.last).to_contain_text("Pack")
-    await expect(tab.page.locator(".prose h3, .prose h2")).not_to_have_count(0)
-    seen = (await tab.answers.last.inner_text())[:60]
+    # what is a second old is stored: at most a quarter of a second of the stream is lost
+    await expect(tab.answers.last).to_contain_text("Ask the airline")
     await parley.kill()
     await parley.start()
     await tab.page.reload()
     await expect(tab.lines).to_have_text([GUIDE])
-    await expect(tab.answers.last).to_contain_text(seen[:40])
+    await expect(tab.answers.last).to_contain_text("A bicycle travels well when three things are true")
     await expect(tab.notes).to_contain_text("Interrupted by a server restart")
     await tab.button("Try again").click()
     await expect(tab.stop).to_be_visible()
@@ -124,7 +123,7 @@ async def test_an_agent_that_is_away_is_named_and_a_retry_reaches_it(browser: Br
 AWKWARD = {
     "html": "What answered is no AG-UI agent",
     "cut": "The connection to the agent was cut",
-    "truncated": "The connection to the agent was cut",
+    "truncated": "The answer ended before it was complete",
     "no-end": "The answer ended before it was complete",
     "no-json": "The agent broke the AG-UI protocol",
     "401": "The agent refused the request.*401.*Not authenticated",
