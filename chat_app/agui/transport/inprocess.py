@@ -21,13 +21,17 @@ AsgiApp: TypeAlias = Callable[
     [Message, Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]], Awaitable[None]
 ]
 
-_GRACE = 5.0
-_PENDING_CHUNKS = 16
+PENDING_CHUNKS = 16
+"""How much of an answer waits for its reader before the application has to."""
+
 _HOST = "http://in-process"
 
 
 class InProcessTransport:
-    """Runs an agent that is an ASGI application, at ``path`` of it."""
+    """Runs an agent that is an ASGI application, at ``path`` of it.
+
+    An application that a stopped run does not end within ``grace`` seconds is cancelled.
+    """
 
     def __init__(  # noqa: PLR0913 - the limits of HttpTransport, passed on by name
         self,
@@ -38,8 +42,9 @@ class InProcessTransport:
         idle_limit: float | None = None,
         total_timeout: float | None = None,
         frame_cap: int = FRAME_CAP,
+        grace: float = 5.0,
     ) -> None:
-        self._client = httpx.AsyncClient(transport=_AsgiBridge(app), base_url=_HOST)
+        self._client = httpx.AsyncClient(transport=_AsgiBridge(app, grace), base_url=_HOST)
         self._http = HttpTransport(
             _HOST + path,
             headers=headers,
@@ -69,11 +74,12 @@ class InProcessTransport:
 class _AsgiBridge(httpx.AsyncBaseTransport):
     """httpx's own ASGI transport collects the whole body first; this one hands over each chunk."""
 
-    def __init__(self, app: AsgiApp) -> None:
+    def __init__(self, app: AsgiApp, grace: float) -> None:
         self._app = app
+        self._grace = grace
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        call = _Call(self._app, request, await request.aread())
+        call = _Call(self._app, request, await request.aread(), self._grace)
         try:
             status, headers = await call.head()
         except BaseException:
@@ -103,10 +109,11 @@ def _scope(request: httpx.Request) -> Message:
 class _Call(httpx.AsyncByteStream):
     """One call of the application: its task, and the messages on their way between the two sides."""
 
-    def __init__(self, app: AsgiApp, request: httpx.Request, body: bytes) -> None:
+    def __init__(self, app: AsgiApp, request: httpx.Request, body: bytes, grace: float) -> None:
+        self._grace = grace
         self._body: bytes | None = body
         self._idle_limit: float | None = request.extensions["timeout"]["read"]
-        self._sent: asyncio.Queue[Message] = asyncio.Queue(_PENDING_CHUNKS)
+        self._sent: asyncio.Queue[Message] = asyncio.Queue(PENDING_CHUNKS)
         self._gone = asyncio.Event()
         # the call owns its task: aclose() waits for it, and _next() reports what it raised
         self._task = asyncio.create_task(self._serve(app, _scope(request)))  # noqa: TID251
@@ -164,7 +171,7 @@ class _Call(httpx.AsyncByteStream):
         while not self._sent.empty():  # a sender waiting for room finds out too
             self._sent.get_nowait()
         try:
-            await asyncio.wait([self._task], timeout=_GRACE)
+            await asyncio.wait([self._task], timeout=self._grace)
         finally:
             self._task.cancel()
             await asyncio.wait([self._task])
