@@ -1,0 +1,419 @@
+"""The browser store against a scripted server: what each frame does to the page, and what a lost socket does not.
+
+The page is the real one; only `/api/live` is answered by the test. One Parley and one Chromium serve all of them.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import BrowserContext, Page, WebSocketRoute, expect
+
+from chat_app.services.rows import Part, Row, Run, Thread
+from tests.support.chromium import DESKTOP, chromium
+from tests.support.parley import running_parley
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+THREAD = "0190a2b4-0000-7000-8000-000000000001"
+AT = "2026-11-30T12:00:00+00:00"
+Json = dict[str, object]
+
+
+def text(key: str, said: str = "", **fields: object) -> Part:
+    return Part(key=key, kind="text", text=said, **fields)
+
+
+def line(key: str, position: int, said: str) -> Row:
+    return Row(key=key, kind="user", position=position, at=AT, parts=[text("t", said)])
+
+
+def turn(key: str, position: int, *parts: Part) -> Row:
+    return Row(key=key, kind="turn", position=position, at=AT, head=True, parts=list(parts))
+
+
+def slim(record: Row | Part) -> Json:
+    """Return the record as it travels when the browser has its texts already."""
+    made = asdict(record)
+    for part in made.get("parts", [made]):
+        del part["text"]
+    return made
+
+
+@dataclass
+class Server:
+    """Plays the server of one page: keeps what the browser asked, sends what the test says."""
+
+    page: Page
+    asked: list[Json] = field(default_factory=list)
+    sockets: list[WebSocketRoute] = field(default_factory=list)
+    refusing: bool = False
+
+    async def attach(self) -> None:
+        await self.page.route_web_socket(re.compile(r"/api/live$"), self._open)
+
+    async def _open(self, socket: WebSocketRoute) -> None:
+        if self.refusing:
+            await socket.close()
+            return
+        socket.on_message(lambda message: self.asked.append(json.loads(message)))
+        self.sockets.append(socket)
+        self.send({"threads": [asdict(Thread(id=THREAD, title="The first", updated=AT))]})
+
+    def send(self, *frames: Json) -> None:
+        for frame in frames:
+            self.sockets[-1].send(json.dumps(frame))
+
+    def snapshot(
+        self, *rows: Row, run: Run = Run(), older: bool = False, cursor: str = "e:0", at: object = None
+    ) -> None:
+        held = {"rows": [asdict(row) for row in rows], "older": older, "run": asdict(run)}
+        self.send({"t": THREAD, "snapshot": held | {"cursor": cursor, "at": at}})
+
+    def ops(self, number: int, *ops: list[object]) -> None:
+        self.send({"t": THREAD, "n": number, "ops": list(ops)})
+
+    async def heard(self, count: int) -> Json:
+        """Return the browser's message number `count`, waiting for it."""
+        async with asyncio.timeout(10):
+            while len(self.asked) < count:
+                await asyncio.sleep(0.01)
+        return self.asked[count - 1]
+
+    async def counter(self, name: str) -> int:
+        return await self.page.evaluate("name => window.__parley[name]", name)
+
+
+@dataclass(frozen=True)
+class Stage:
+    context: BrowserContext
+    url: str
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
+    data: Path = tmp_path_factory.mktemp("store")
+    async with running_parley(data) as parley, chromium() as browser:
+        yield Stage(await browser.new_context(viewport=DESKTOP), parley.url)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def server(stage: Stage) -> AsyncIterator[Server]:
+    """A page on the thread's address, its socket open and its first question asked."""
+    page = await stage.context.new_page()
+    playing = Server(page)
+    await playing.attach()
+    await page.goto(f"{stage.url}/t/{THREAD}")
+    await playing.heard(1)
+    yield playing
+    await page.close()
+
+
+def rows(server: Server):
+    return server.page.locator("[data-row]")
+
+
+def answer(server: Server):
+    return server.page.locator("article.turn-agent .prose").last
+
+
+# ---------------------------------------------------------------- frames
+
+
+async def test_the_thread_of_the_address_is_asked_for_from_its_start(server: Server):
+    assert server.asked == [{"sub": THREAD, "after": ""}]
+
+
+async def test_rows_stand_in_the_order_of_their_positions(server: Server):
+    server.snapshot(turn("b", 2, text("t", "an answer")), line("a", 1, "a question"))
+    await expect(rows(server)).to_have_count(2)
+    server.ops(1, ["row", asdict(line("d", 4, "later"))], ["row", asdict(turn("c", 3, text("t", "between")))])
+    await expect(rows(server)).to_have_count(4)
+    assert [await each.get_attribute("data-row") for each in await rows(server).all()] == ["a", "b", "c", "d"]
+
+
+async def test_text_grows_where_the_target_points(server: Server):
+    server.snapshot(turn("a", 1, text("x", "one"), text("y", "two")), at=["a", "x"])
+    server.ops(1, ["+", " and"], ["+", " more"])
+    server.ops(2, ["@", "a", "y"], ["+", " here"])
+    await expect(server.page.locator(".prose")).to_have_text(["one and more", "two here"])
+
+
+async def test_growing_text_touches_no_other_part_of_the_page(server: Server):
+    server.snapshot(line("a", 1, "question"), turn("b", 2, text("t", "start")), at=["b", "t"])
+    await expect(answer(server)).to_have_text("start")
+    await server.page.evaluate(
+        """() => {
+          window.touched = [];
+          new MutationObserver((all) => all.forEach((each) => window.touched.push(each.target)))
+            .observe(document.querySelector("[role=log]"), { subtree: true, childList: true, characterData: true, attributes: true });
+        }"""
+    )
+    for number in range(1, 21):
+        server.ops(number, ["+", f" word{number}"])
+    await expect(answer(server)).to_contain_text("word20")
+    outside = "() => window.touched.filter((node) => !(node.parentElement ?? node).closest('.prose')).length"
+    assert await server.page.evaluate(outside) == 0
+
+
+async def test_a_row_that_comes_again_without_its_text_keeps_it(server: Server):
+    row = turn("a", 1, text("t", "kept", streaming=True))
+    server.snapshot(row)
+    server.ops(1, ["row", slim(replace(row, parts=[replace(row.parts[0], streaming=False), text("u", "")]))])
+    server.ops(2, ["part", "a", asdict(text("u", "added"))])
+    await expect(server.page.locator(".prose")).to_have_text(["kept", "added"])
+
+
+async def test_a_part_with_text_replaces_its_text(server: Server):
+    server.snapshot(turn("a", 1, text("t", "before")), at=["a", "t"])
+    server.ops(1, ["part", "a", asdict(text("t", "after"))], ["+", " all"])
+    await expect(answer(server)).to_have_text("after all")
+
+
+async def test_a_dropped_row_is_gone(server: Server):
+    server.snapshot(line("a", 1, "stays"), turn("b", 2, text("t", "goes")))
+    server.ops(1, ["drop", "b"], ["drop", "never there"])
+    await expect(rows(server)).to_have_count(1)
+
+
+async def test_a_row_that_moves_is_shown_once_at_its_new_place(server: Server):
+    server.snapshot(line("a", 1, "one"), line("b", 2, "two"))
+    server.ops(1, ["row", slim(line("a", 3, "one"))])
+    await expect(server.page.locator(".said")).to_have_text(["two", "one"])
+
+
+async def test_the_run_shows_and_goes(server: Server):
+    server.snapshot(line("a", 1, "go"), run=Run("running", "r", AT, "fetch_orders"))
+    await expect(server.page.locator(".working")).to_contain_text("Fetch orders")
+    server.ops(1, ["run", asdict(Run())])
+    await expect(server.page.locator(".working")).to_have_count(0)
+    await expect(server.page.get_by_role("button", name="Send")).to_be_visible()
+
+
+async def test_an_op_of_a_later_server_is_passed_over(server: Server):
+    server.snapshot(turn("a", 1, text("t", "one")), at=["a", "t"])
+    server.ops(1, ["sparkle", "a"], ["+", " two"])
+    await expect(answer(server)).to_have_text("one two")
+    assert await server.counter("resyncs") == 0
+
+
+# ---------------------------------------------------------------- what does not fit
+
+
+async def test_frames_seen_already_are_not_applied_twice(server: Server):
+    server.snapshot(turn("a", 1, text("t", "x")), at=["a", "t"], cursor="e:5")
+    server.ops(5, ["+", "old"])
+    server.ops(6, ["+", "y"])
+    server.ops(6, ["+", "y"])
+    server.ops(7, ["+", "z"])
+    await expect(answer(server)).to_have_text("xyz")
+
+
+async def test_frames_of_another_thread_change_nothing(server: Server):
+    server.snapshot(line("a", 1, "mine"))
+    server.send({"t": "another", "n": 1, "ops": [["row", asdict(line("b", 2, "theirs"))]]})
+    server.ops(1, ["row", asdict(line("c", 3, "mine too"))])
+    await expect(server.page.locator(".said")).to_have_text(["mine", "mine too"])
+
+
+async def test_an_op_that_fits_nothing_asks_for_the_thread_anew(server: Server):
+    server.snapshot(line("a", 1, "old"))
+    server.ops(1, ["part", "nowhere", asdict(text("t", "lost"))])
+    assert await server.heard(2) == {"sub": THREAD, "after": ""}
+    server.ops(2, ["row", asdict(line("b", 2, "too early"))])
+    server.snapshot(line("c", 1, "new"), cursor="f:0")
+    await expect(server.page.locator(".said")).to_have_text(["new"])
+
+
+async def test_a_thread_that_is_not_there_says_so(server: Server):
+    server.send({"t": THREAD, "gone": True})
+    await expect(server.page.get_by_role("heading", name="There is no such thread here.")).to_be_visible()
+    await expect(server.page.get_by_role("button", name="Send")).to_be_disabled()
+
+
+# ---------------------------------------------------------------- the socket
+
+
+async def test_a_lost_socket_comes_back_where_it_was(server: Server):
+    server.snapshot(turn("a", 1, text("t", "one")), at=["a", "t"], cursor="e:4")
+    server.ops(9, ["+", " two"])
+    await expect(answer(server)).to_have_text("one two")
+    await server.sockets[-1].close()
+    assert await server.heard(2) == {"sub": THREAD, "after": "e:9"}
+    server.ops(10, ["+", " three"])
+    await expect(answer(server)).to_have_text("one two three")
+    assert await server.counter("snapshots") == 1
+
+
+async def test_while_there_is_no_connection_the_page_says_so_and_keeps_the_draft(server: Server):
+    server.snapshot(line("a", 1, "still here"))
+    server.refusing = True
+    await server.sockets[-1].close()
+    banner = server.page.get_by_text("Connection lost.")
+    await expect(banner).to_be_visible()
+    await server.page.locator("#composer").fill("a draft")
+    await expect(server.page.get_by_role("button", name="Send")).to_be_disabled()
+    server.refusing = False
+    await server.page.get_by_role("button", name="Try now").click()
+    await expect(banner).to_have_count(0)
+    await expect(server.page.locator("#composer")).to_have_value("a draft")
+    await expect(server.page.locator(".said")).to_have_text(["still here"])
+
+
+async def test_a_socket_that_falls_silent_is_given_up(stage: Stage):
+    page = await stage.context.new_page()
+    await page.clock.install()
+    playing = Server(page)
+    await playing.attach()
+    await page.goto(f"{stage.url}/t/{THREAD}")
+    await playing.heard(1)
+    playing.snapshot(line("a", 1, "hello"))
+    await expect(page.locator(".said")).to_be_visible()
+    await page.clock.run_for(30_000)
+    playing.send({"hb": 1})
+    await page.wait_for_function("window.__parley.frames === 3")
+    await page.clock.run_for(30_000)
+    assert len(playing.sockets) == 1
+    await page.clock.run_for(25_000)
+    assert await playing.heard(2) == {"sub": THREAD, "after": "e:0"}
+    await page.close()
+
+
+# ---------------------------------------------------------------- pages and threads
+
+
+async def test_an_older_page_comes_above_and_moves_nothing(server: Server):
+    many = [line(f"r{position:03}", position, f"line {position}") for position in range(100, 150)]
+    server.snapshot(*many, older=True)
+    box = server.page.locator(".scroll")
+    await expect(server.page.get_by_text("line 149")).to_be_in_viewport()
+    await box.evaluate("box => { box.scrollTop = 200; }")
+    assert await server.heard(2) == {"older": {"thread": THREAD, "before": 100}}
+    place = "key => document.querySelector(`[data-row='${key}']`).getBoundingClientRect().top"
+    before = await server.page.evaluate(place, "r103")
+    page = {
+        "rows": [asdict(line(f"r{position:03}", position, f"line {position}")) for position in range(50, 100)]
+    }
+    server.send({"t": THREAD, "page": page | {"older": False}})
+    await expect(rows(server)).to_have_count(100)
+    assert abs(await server.page.evaluate(place, "r103") - before) <= 1
+    await box.evaluate("box => { box.scrollTop = 0; }")
+    await expect(server.page.get_by_text("line 50", exact=True)).to_be_in_viewport()
+    assert len(server.asked) == 2
+
+
+async def test_reading_higher_up_is_not_disturbed_by_what_arrives(server: Server):
+    server.snapshot(
+        *[line(f"r{i:02}", i, f"line {i}") for i in range(40)], turn("z", 99, text("t", "x")), at=["z", "t"]
+    )
+    await expect(answer(server)).to_be_in_viewport()
+    box = server.page.locator(".scroll")
+    await box.evaluate("box => { box.scrollTop = 300; }")
+    await expect(server.page.get_by_role("button", name="Jump to latest")).to_be_visible()
+    for number in range(1, 30):
+        server.ops(number, ["+", "\n\nanother paragraph"])
+    await expect(server.page.get_by_role("button", name="New text below")).to_be_visible()
+    assert await box.evaluate("box => box.scrollTop") == 300
+    await server.page.get_by_role("button", name="New text below").click()
+    await expect(answer(server).locator("p").last).to_be_in_viewport()
+
+
+async def test_the_end_is_followed_while_the_reader_is_there(server: Server):
+    server.snapshot(
+        *[line(f"r{i:02}", i, f"line {i}") for i in range(40)], turn("z", 99, text("t", "x")), at=["z", "t"]
+    )
+    for number in range(1, 30):
+        server.ops(number, ["+", f"\n\nparagraph {number}"])
+    await expect(server.page.get_by_text("paragraph 29")).to_be_in_viewport()
+
+
+async def test_the_thread_list_follows(server: Server):
+    listed = server.page.get_by_role("navigation", name="Threads").get_by_role("link")
+    await expect(listed).to_have_text([re.compile("The first")])
+    second = Thread(id="other", title="The second", mark="waiting", updated="2026-11-30T13:00:00+00:00")
+    server.send({"thread": asdict(second)})
+    await expect(listed).to_have_text([re.compile("The second.*waiting"), re.compile("The first")])
+    server.send({"thread": asdict(replace(second, mark="failed"))}, {"thread_gone": THREAD})
+    await expect(listed).to_have_text([re.compile("The second.*failed")])
+
+
+async def test_another_thread_is_asked_for_and_the_old_one_is_not_shown(server: Server):
+    server.snapshot(line("a", 1, "of the first"))
+    server.send({"thread": asdict(Thread(id="other", title="The second", updated=AT))})
+    await server.page.get_by_role("link", name="The second").click()
+    assert await server.heard(2) == {"sub": "other", "after": ""}
+    await expect(rows(server)).to_have_count(0)
+    server.snapshot(line("b", 1, "late frame of the first"))
+    server.send(
+        {
+            "t": "other",
+            "snapshot": {"rows": [], "older": False, "run": asdict(Run()), "cursor": "e:0", "at": None},
+        }
+    )
+    await expect(server.page).to_have_title("The second · Parley")
+    await expect(rows(server)).to_have_count(0)
+
+
+# ---------------------------------------------------------------- what text may do
+
+
+async def test_hostile_text_does_nothing(server: Server):
+    hostile = (
+        "<script>window.hit = 1</script><img src=x onerror='window.hit = 2'>"
+        "<iframe srcdoc='<script>parent.hit = 3</script>'></iframe>\n\n"
+        "[run](javascript:window.hit=4) [data](data:text/html,x) ![beacon](https://example.org/b.png) [ok](https://example.org)"
+    )
+    server.snapshot(line("a", 1, hostile), turn("b", 2, text("t", hostile)))
+    await expect(answer(server)).to_contain_text("<script>")
+    assert await server.page.evaluate("window.hit") is None
+    assert await server.page.locator("[role=log] :is(script, iframe, img, style)").count() == 0
+    links = await server.page.locator("[role=log] a").evaluate_all("all => all.map((a) => [a.href, a.rel])")
+    safe = "noopener noreferrer nofollow"
+    assert links == [["https://example.org/b.png", safe], ["https://example.org/", safe]]
+
+
+async def test_invisible_characters_of_a_value_are_shown(server: Server):
+    card = Row(
+        key="q",
+        kind="approval",
+        position=1,
+        at=AT,
+        interrupt_id="i",
+        message="Pay?",
+        tool="pay",
+        status="pending",
+        actions=["approve"],
+        digest="9f2c41e077abcdef",
+    )
+    server.send(
+        {
+            "t": THREAD,
+            "snapshot": {
+                "rows": [
+                    asdict(card) | {"arguments": [{"name": "to", "value": "A\u202eB\u200bC", "raw": False}]}
+                ],
+                "older": False,
+                "run": asdict(Run("waiting")),
+                "cursor": "e:0",
+                "at": None,
+            },
+        }
+    )
+    await expect(server.page.locator(".facts dd")).to_contain_text("A⟨U+202E⟩B⟨U+200B⟩C")
+    await expect(server.page.locator(".seal")).to_contain_text("9f2c 41e0 77ab")
+
+
+async def test_a_list_and_a_fence_with_blank_lines_stay_whole_while_they_arrive(server: Server):
+    server.snapshot(turn("a", 1, text("t", "")), at=["a", "t"])
+    written = "1. first\n\n   goes on\n\n2. second\n\n```python\na = 1\n\nb = 2\n```\n\nafter"
+    for number, letter in enumerate(written, start=1):
+        server.ops(number, ["+", letter])
+    await expect(answer(server).locator("p").last).to_have_text("after")
+    await expect(answer(server).locator("ol")).to_have_count(1)
+    await expect(answer(server).locator("ol > li")).to_have_count(2)
+    await expect(answer(server).locator("pre")).to_have_text("a = 1\n\nb = 2")
