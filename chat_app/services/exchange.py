@@ -172,7 +172,7 @@ class Exchange:
         if isinstance(event, RunStartedEvent):
             self._started()
         if isinstance(event, RunErrorEvent) and event.code == CANCELLED and self._reason != CANCELLED:
-            event = event.model_copy(update={"code": self._reason})
+            event = event.model_copy(update={"code": self._reason, "message": REASONS[self._reason]})
         boundary = self._recorder.record(event, changes)
         self._journal.noted(self._id, boundary=boundary)
 
@@ -187,9 +187,9 @@ class Exchange:
     def _started(self) -> None:
         """A stream may carry several runs; each after the first gets a row of its own (decisions C4)."""
         self._runs += 1
-        if self._runs > 1:
+        if self._runs > 1 and self._session.end is not None:
             before = self._recorder.run
-            self._recorder.close_run(ClosedRun(run=before.id, status="success", at=self._makers.now()))
+            self._close_run(self._session.end, ())
             self._recorder.open_run(
                 RunRecord(
                     id=self._makers.new_id(),
@@ -203,10 +203,15 @@ class Exchange:
     # ------------------------------------------------------------ closing
 
     def _close(self, end: RunEnd) -> None:
+        asked = end.interrupts if isinstance(end, Interrupted) else ()
+        self._close_run(end, tuple(map(self._asked, asked)))
+        state = (self._session.raw_state,) if self._session.state_seen else None
+        self._recorder.end(_mark(_status(end), self._failure(end)[0]), state)
+
+    def _close_run(self, end: RunEnd, interrupts: tuple[InterruptRecord, ...]) -> None:
         status = _status(end)
         code, message, problem = self._failure(end)
         said = status in ("failed", "cancelled")
-        interrupts = tuple(map(self._asked, end.interrupts)) if isinstance(end, Interrupted) else ()
         self._recorder.close_run(
             ClosedRun(
                 run=self._recorder.run.id,
@@ -219,13 +224,13 @@ class Exchange:
                 interrupts=interrupts,
             )
         )
-        self._recorder.end(_mark(status, code), (self._session.raw_state,))
 
     def _failure(self, end: RunEnd) -> tuple[str | None, str | None, str | None]:
         if not isinstance(end, Failed):
             return None, None, None
-        code = self._reason if end.code == CANCELLED else end.code
-        return code, end.message, code_of(end) if end.code == CLIENT_ERROR else None
+        if end.code == CANCELLED and self._reason != CANCELLED:
+            return self._reason, REASONS[self._reason], None
+        return end.code, end.message, code_of(end) if end.code == CLIENT_ERROR else None
 
     def _diagnostics(self, problem: str | None) -> JsonValue:
         counts: dict[str, JsonValue] = dict(self._counted)
@@ -275,4 +280,4 @@ def _mark(status: RunStatus, code: str | None) -> ThreadMark:
     """Return how the thread list marks a thread after such a run; one that a person stopped needs no mark."""
     if status == "interrupted":
         return "waiting"
-    return "failed" if status == "failed" and code != CANCELLED else ""
+    return "failed" if status == "failed" and (code or "").upper() != CANCELLED else ""

@@ -249,7 +249,7 @@ async def test_an_orphan_of_a_deleted_thread_is_closed(sqlite):
 
 async def test_what_another_worker_left_is_closed_when_its_lease_is_over(sqlite):
     async with World(sqlite, worker="worker-2", tick=0.01).running() as world:
-        thread, exchange = await leave_behind(sqlite, midway(Gate(), "half"))
+        thread, _exchange = await leave_behind(sqlite, midway(Gate(), "half"))
         assert world.live(thread).worker_id == "worker-1"
         world.clock.forward(seconds=3600)
         await until(lambda: world.live(thread) is None)
