@@ -48,7 +48,7 @@ def end_call(history: History, event: ToolCallEndEvent) -> Updates:
     call.metadata = merged(call.metadata, event.metadata)
     if call.replay:
         call.arguments.become("".join(call.replay))
-    call.replay, call.ended = None, True
+    call.replay, call.ended, call.run = None, True, history.run
     call.arguments.read()
     return (CallEnded(call.holder.message_id, call.call_id),)
 
@@ -101,7 +101,7 @@ def _reopen(history: History, call: CallEntry, event: ToolCallStartEvent) -> Non
         words = f"Tool call {call.call_id!r} was {call.name!r} and is now {event.tool_call_name!r}"
         history.warn("call-renamed", words, "TOOL_CALL_START")
         call.name = event.tool_call_name
-    if call.run != history.run and call.ended:
+    if call.run != history.run:
         # Servers repeat a call when they resume it; appending would double its arguments.
         call.replay = []
         return

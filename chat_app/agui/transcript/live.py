@@ -5,7 +5,7 @@ happened to it.
 """
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from pydantic import JsonValue
 
@@ -31,6 +31,11 @@ class LiveText(GrowingText):
     reasoning: bool = False
     streaming: bool = False
 
+    @property
+    def kind(self) -> str:
+        """The word for what it is."""
+        return "reasoning" if self.reasoning else "text"
+
     def freeze(self) -> Part:
         """Return the part as it stands."""
         kind = ReasoningPart if self.reasoning else TextPart
@@ -52,6 +57,8 @@ class LiveCall:
     result_id: str | None = None
     files: tuple[FilePart, ...] = ()
     replay: list[str] | None = None
+
+    kind: ClassVar[str] = "call"
 
     @property
     def streaming(self) -> bool:
@@ -82,6 +89,8 @@ class LiveActivity:
     activity_type: str
     content: dict[str, JsonValue]
 
+    kind: ClassVar[str] = "activity"
+
     def freeze(self) -> Part:
         """Return the part as it stands."""
         return ActivityPart(self.key, self.wire_id, self.activity_type, self.content)
@@ -93,9 +102,16 @@ class LiveFile:
 
     part: FilePart
 
+    kind: ClassVar[str] = "file"
+
     @property
     def key(self) -> str:
         """The key of the part."""
+        return self.part.key
+
+    @property
+    def wire_id(self) -> str:
+        """A file has no id of its own."""
         return self.part.key
 
     def freeze(self) -> Part:

@@ -35,11 +35,12 @@ from chat_app.agui.transcript.drawing import (
     finished_call,
     text_of,
 )
-from chat_app.agui.transcript.live import LiveActivity, LiveCall, LiveText, Row
+from chat_app.agui.transcript.live import LiveActivity, LiveCall, LivePart, LiveText, Row
 from chat_app.agui.transcript.screen import Screen
 from chat_app.agui.updates import RowChange
 
 Line: TypeAlias = UserMessage | SystemMessage | DeveloperMessage
+Drawn: TypeAlias = Line | AssistantMessage | ReasoningMessage | ActivityMessage
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +50,7 @@ class _Incoming:
     kind: str
     wire_id: str
     content: Hashable
-    message: Message
+    message: Drawn
     call: ToolCall | None = None
 
 
@@ -60,7 +61,7 @@ class _Held:
     kind: str
     wire_id: str
     row: Row
-    part: LiveText | LiveCall | LiveActivity | None
+    part: LivePart | None
 
 
 def reconcile(screen: Screen, event: MessagesSnapshotEvent) -> Changes:
@@ -121,29 +122,15 @@ def _on_screen(row: Row) -> Iterator[_Held]:
         yield _Held(row.role, row.wire_id, row, None)
         return
     for part in row.parts:
-        match part:
-            case LiveText():
-                yield _Held("reasoning" if part.reasoning else "text", part.wire_id, row, part)
-            case LiveCall():
-                yield _Held("call", part.wire_id, row, part)
-            case LiveActivity():
-                yield _Held("activity", part.wire_id, row, part)
-            case _:
-                pass
+        yield _Held(part.kind, part.wire_id, row, part)
 
 
 def _content(item: _Held) -> Hashable:
-    match item.part:
-        case LiveText():
-            return item.part.read()
-        case LiveCall():
-            return _call_content(item.part.name, item.part.args.read() or "")
-        case LiveActivity():
-            return None
-        case None:
-            return _line_text(item.row)
-        case _:
-            assert_never(item.part)
+    if item.part is None:
+        return _line_text(item.row)
+    if isinstance(item.part, LiveCall):
+        return _call_content(item.part.name, item.part.args.read() or "")
+    return item.part.read() if isinstance(item.part, LiveText) else None
 
 
 def _line_text(row: Row) -> str:
@@ -223,32 +210,24 @@ def _drop(screen: Screen, item: _Held) -> Changes:
         return (screen.drop_row(item.row),)
     if isinstance(part, LiveText):
         screen.gone.add(part.wire_id)
-        screen.texts.pop(part.wire_id, None)
-    elif isinstance(part, LiveCall):
-        screen.calls.pop(part.wire_id, None)
-    else:
-        screen.activities.pop(part.wire_id, None)
+    screen.forget(part)
     return (screen.drop_part(item.row, part),)
 
 
 def _update(screen: Screen, item: _Held, incoming: _Incoming) -> Changes:
     part, message = item.part, incoming.message
-    match part:
-        case None:
-            assert isinstance(message, Line)
-            changed = _update_line(screen, item.row, message)
-        case LiveText():
-            assert isinstance(message, AssistantMessage | ReasoningMessage)
-            changed = _update_text(screen, item.row, part, message)
-        case LiveCall():
-            assert incoming.call is not None
-            changed = _update_call(part, incoming.call, message.id)
-        case LiveActivity():
-            assert isinstance(message, ActivityMessage)
-            changed = (part.activity_type, part.content) != (message.activity_type, message.content)
-            part.activity_type, part.content = message.activity_type, message.content
-        case _:
-            assert_never(part)
+    if incoming.call is not None:
+        assert isinstance(part, LiveCall)
+        changed = _update_call(screen, item.row, part, incoming)
+    elif isinstance(message, Line):
+        changed = _update_line(screen, item.row, message)
+    elif isinstance(message, ActivityMessage):
+        assert isinstance(part, LiveActivity)
+        changed = (part.activity_type, part.content) != (message.activity_type, message.content)
+        part.activity_type, part.content = message.activity_type, message.content
+    else:
+        assert isinstance(part, LiveText)
+        changed = _update_text(screen, item.row, part, message)
     return (screen.touch(item.row),) if changed else ()
 
 
@@ -280,9 +259,14 @@ def _update_text(
     return changed
 
 
-def _update_call(part: LiveCall, call: ToolCall, parent_id: str) -> bool:
-    changed = (part.name, part.parent_id) != (call.function.name, parent_id)
-    part.name, part.parent_id = call.function.name, parent_id
+def _update_call(screen: Screen, row: Row, part: LiveCall, incoming: _Incoming) -> bool:
+    call = incoming.call
+    assert call is not None
+    before = (part.wire_id, part.name, part.parent_id)
+    del screen.calls[part.wire_id]
+    screen.calls[call.id] = (row, part)
+    part.wire_id, part.name, part.parent_id = call.id, call.function.name, incoming.message.id
+    changed = before != (part.wire_id, part.name, part.parent_id)
     new, old = call.function.arguments, part.args.read() or ""
     # Agents write the JSON anew or lose it; what was streamed stays unless it says something else.
     if not new.strip() or _canonical(new) == _canonical(old):
@@ -305,8 +289,6 @@ def _draw(screen: Screen, item: _Incoming) -> Changes:
             return draw_activity(screen, message)
         case AssistantMessage() | ReasoningMessage():
             return _draw_part(screen, item, message)
-        case ToolMessage():
-            return ()
         case _:
             assert_never(message)
 

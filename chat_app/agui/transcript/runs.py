@@ -23,6 +23,9 @@ def start_run(screen: Screen, event: RunStartedEvent) -> Changes:
     settled = _sweep(screen)
     released = [_release(screen, *held) for held in screen.awaiting]
     screen.run, screen.run_id = Running(event.run_id), event.run_id
+    for call in screen.replaying:
+        call.replay = None
+    screen.replaying.clear()
     screen.awaiting.clear()
     screen.steps.clear()
     screen.texts.clear()
@@ -69,7 +72,7 @@ def _sweep(screen: Screen) -> Changes:
         if isinstance(part, LiveText):
             part.streaming = False
         else:
-            part.status, part.replay = ToolCallStatus.FAILED, None
+            part.status = ToolCallStatus.FAILED
         rows[row.key] = row
     screen.streaming.clear()
     screen.steps.clear()

@@ -5,6 +5,7 @@ reasoning ids count for one run, the ids of calls and activities for the life of
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from chat_app.agui.transcript.live import LiveActivity, LiveCall, LivePart, LiveText, Row
 from chat_app.agui.updates import Appended, Diagnostic, Idle, Removed, RunState, Touched
@@ -23,6 +24,7 @@ class Screen:
         self.activities: dict[str, tuple[Row, LiveActivity]] = {}
         self.streaming: dict[LiveText | LiveCall, Row] = {}
         self.awaiting: list[tuple[Row, LiveCall]] = []
+        self.replaying: list[LiveCall] = []
         self.gone: set[str] = set()
         self.ask_tools = ask_tools
         self._report = report
@@ -94,6 +96,14 @@ class Screen:
         if isinstance(part, LiveText | LiveCall):
             self.streaming.pop(part, None)
         return self.touch(row) if row.parts else self.drop_row(row)
+
+    def forget(self, part: LivePart) -> None:
+        """Let nothing that arrives reach this part any more."""
+        places: tuple[dict[str, tuple[Row, Any]], ...] = (self.texts, self.calls, self.activities)
+        for place in places:
+            held = place.get(part.wire_id)
+            if held is not None and held[1] is part:
+                del place[part.wire_id]
 
     # ------------------------------------------------------------ changes
 

@@ -20,9 +20,11 @@ from chat_app.agui.events import (
 from chat_app.agui.growing import GrowingText
 from chat_app.agui.patch import patch_object
 from chat_app.agui.transcript.drawing import Changes, draw_result
-from chat_app.agui.transcript.live import LiveActivity, LiveCall, LiveText, Row
+from chat_app.agui.transcript.live import LiveActivity, LiveCall, Row
 from chat_app.agui.transcript.model import ToolCallStatus
 from chat_app.agui.transcript.screen import Screen
+
+_UNFINISHED = frozenset({ToolCallStatus.STREAMING_ARGUMENTS, ToolCallStatus.FAILED})
 
 _Start: TypeAlias = TextMessageStartEvent | ReasoningMessageStartEvent
 _Content: TypeAlias = TextMessageContentEvent | ReasoningMessageContentEvent
@@ -109,9 +111,10 @@ def start_call(screen: Screen, event: ToolCallStartEvent) -> Changes:
 
 def _reopen(screen: Screen, row: Row, call: LiveCall, event: ToolCallStartEvent) -> Changes:
     call.name = event.tool_call_name
-    if call.run_id != screen.run_id and not call.streaming:
+    if call.run_id != screen.run_id:
         # A later run repeats the call: its arguments replace the old ones when they are complete.
         call.replay = []
+        screen.replaying.append(call)
     elif call.result is None:
         call.status = ToolCallStatus.STREAMING_ARGUMENTS
         screen.streaming[call] = row
@@ -138,10 +141,10 @@ def end_call(screen: Screen, event: ToolCallEndEvent) -> Changes:
     row, call = held
     if call.replay:
         call.args.become("".join(call.replay))
-    call.replay = None
+    call.replay, call.run_id = None, screen.run_id
     call.args.read()
     screen.streaming.pop(call, None)
-    if call.streaming:
+    if call.status in _UNFINISHED and call.result is None:
         asks = call.name in screen.ask_tools
         call.status = ToolCallStatus.AWAITING_ANSWER if asks else ToolCallStatus.AWAITING_RESULT
     return (screen.touch(row),)
@@ -176,17 +179,13 @@ def _new_activity(screen: Screen, event: ActivitySnapshotEvent) -> Changes:
     if text := screen.texts.get(event.message_id):
         if event.replace is False:
             return ()
-        before = _drop_text(screen, *text)
+        screen.forget(text[1])
+        before = (screen.drop_part(*text),)
     row = screen.open_row("activity", event.message_id, event.subagent_run_id)
     part = LiveActivity(event.message_id, event.message_id, event.activity_type, event.content)
     row.parts.append(part)
     screen.activities[event.message_id] = (row, part)
     return (*before, screen.touch(row))
-
-
-def _drop_text(screen: Screen, row: Row, part: LiveText) -> Changes:
-    del screen.texts[part.wire_id]
-    return (screen.drop_part(row, part),)
 
 
 def patch_activity(screen: Screen, event: ActivityDeltaEvent) -> Changes:

@@ -150,3 +150,12 @@ def test_an_encrypted_value_is_kept_where_it_belongs() -> None:
     assert updates[-2:] == [EncryptedValueStored("q"), EncryptedValueStored("c", "c")]
     assert applier.reasoning[0].encrypted_value == "v"
     assert reports.codes == ["no-target"] * 2
+
+
+def test_a_call_that_was_cut_starts_over_when_a_later_run_repeats_it() -> None:
+    applier, _, _ = folded(*call("c", "x", '{"a":')[:2], failed(), started("r2"), *call("c", "x", '{"a":1}'))
+    assert arguments(applier) == '{"a":1}'
+    assert [each.call_id for each in applier.unanswered] == ["c"]
+    for event in call("c", "x", " "):
+        applier.apply(event)
+    assert arguments(applier) == '{"a":1} '

@@ -51,7 +51,9 @@ def test_activities_and_thoughts_stay_in_place() -> None:
 def test_lost_arguments_do_not_overwrite_streamed_ones() -> None:
     events = call("c", "search", '{"q":1}')
     applier = folded(
-        started(), *events, snapshot(said("m2", None, toolCalls=[called("c", ""), called("c", "")]))
+        started(),
+        *events,
+        snapshot(said("m2", None, toolCalls=[called("c", ""), called("c", ""), called("d", "")])),
     )
     held = applier.call("c")
     assert held is not None
