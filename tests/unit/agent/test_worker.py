@@ -120,19 +120,19 @@ class Interrupted(Outbox):
             raise asyncio.CancelledError
 
 
-@pytest.mark.parametrize(
-    "scenario", [one for one in (*SCENARIOS, TALK) if one.starts], ids=lambda one: one.id
-)
+SAYS_SOMETHING = [one for one in (*SCENARIOS, TALK) if one.starts and one.id != "silent"]
+
+
+@pytest.mark.parametrize("scenario", SAYS_SOMETHING, ids=lambda one: one.id)
 async def test_a_turn_that_is_stopped_anywhere_ends_in_order(scenario):
-    for at in (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89):
+    reports = len(await play(scenario.phrase))
+    for at in {0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89} & set(range(reports // 2)):
         outbox = Interrupted(at)
-        try:
+        with pytest.raises(asyncio.CancelledError):
             await worker().work(conversation(scenario.phrase), outbox)
-        except asyncio.CancelledError:
-            events = decode(outbox.drain())
-            check_order(events)
-            assert outcome_of(events) == {"type": "cancelled"}
-        assert outbox.closed
+        events = decode(outbox.drain())
+        check_order(events)
+        assert outcome_of(events) == {"type": "cancelled"}
 
 
 async def test_a_slow_client_slows_the_agent_down_and_loses_nothing():
