@@ -61,6 +61,10 @@ EASED = frozenset({"PV5", "PV6", "PV7", "PV8", "PV9"})
 """The rules that ``tolerant`` mends."""
 
 
+AFTER_THE_END = frozenset({"PV3", "PV4"})
+"""The rules about what follows a run that is over."""
+
+
 class Phase(StrEnum):
     """Where a stream stands between its runs."""
 

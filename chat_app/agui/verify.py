@@ -20,6 +20,7 @@ from chat_app.agui.events import (
     SubagentStartedEvent,
 )
 from chat_app.agui.order import (
+    AFTER_THE_END,
     CLOSERS,
     EASED,
     ITEMS,
@@ -135,8 +136,11 @@ class Verifier:
                 assert_never(self._mode)
 
     def _reported(self, error: OutOfOrder, event: Event) -> tuple[Event, ...]:
-        self._report(Diagnostic("out-of-order", error.message, error.event_type, error=error))
-        if not isinstance(event, RunFinishedEvent | RunErrorEvent):
+        # What trails a finished run changes nothing any more: it is noted, and is no error of a run.
+        late = error.rule in AFTER_THE_END
+        noted = None if late else error
+        self._report(Diagnostic("out-of-order", error.message, error.event_type, error=noted))
+        if late or not isinstance(event, RunFinishedEvent | RunErrorEvent):
             return ()
         self._record(event)
         return (event,)
