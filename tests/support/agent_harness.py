@@ -194,7 +194,8 @@ def _check_event(event: Mapping[str, Any], opened: set, ever: set) -> None:
         key = event[_ITEMS[family]]
     item = (family, key)
     if act in {"START", "STARTED"}:
-        assert item not in ever, f"{item} is started twice"
+        assert item not in opened, f"{item} is started while it is open"
+        assert family == "STEP" or item not in ever, f"the id of {item} is used twice"
         opened.add(item)
         ever.add(item)
     else:
