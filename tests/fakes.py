@@ -49,6 +49,16 @@ async def next_frame(frames: AsyncGenerator[str, None]) -> dict:
     return json.loads(await within(anext(frames)))
 
 
+async def nothing_comes(frames: AsyncGenerator[str, None]) -> None:
+    """Assert that no frame is on its way; the stream is over afterwards."""
+    waiting = asyncio.ensure_future(anext(frames))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not waiting.done()
+    waiting.cancel()
+    await asyncio.wait([waiting])
+
+
 @dataclass
 class Browser:
     """What a tab holds of one thread, by the rules of the live channel: rows, texts apart, and a cursor."""
@@ -69,7 +79,7 @@ class Browser:
         frame = json.loads(text)
         if "snapshot" in frame:
             self._replace(frame["snapshot"])
-        elif frame["n"] > self.number:
+        elif frame["n"] > self.number and self.epoch.endswith(frame["e"]):
             for kind, *rest in frame["ops"]:
                 self._OPS[kind](self, *rest)
             self.number = frame["n"]

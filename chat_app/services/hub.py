@@ -162,7 +162,7 @@ class LiveHub:
 
     async def refresh(self, thread_id: str) -> None:
         """Show followers what SQL holds now; rows a live run is writing are left to it."""
-        async with self._lock(thread_id):
+        async with self.turn(thread_id):
             if channel := self._channels.get(thread_id):
                 view = await asyncio.to_thread(self._load, thread_id)
                 channel.live.show(view)
@@ -173,12 +173,12 @@ class LiveHub:
 
         It waits for a reading that is under way: what was read before the run's last commit must not be shown over it.
         """
-        async with self._lock(thread_id):
+        async with self.turn(thread_id):
             if channel := self._channels.get(thread_id):
                 channel.live.writing.clear()
 
     async def _opened(self, thread_id: str) -> Channel:
-        async with self._lock(thread_id):
+        async with self.turn(thread_id):
             if thread_id not in self._channels:
                 live = LiveThread(
                     thread_id, self._new_epoch(), await asyncio.to_thread(self._load, thread_id)
@@ -186,8 +186,8 @@ class LiveHub:
                 self._channels[thread_id] = Channel(live, self._window)
             return self._channels[thread_id]
 
-    def _lock(self, thread_id: str) -> asyncio.Lock:
-        """One reader of a thread at a time: what is read later is never shown earlier."""
+    def turn(self, thread_id: str) -> asyncio.Lock:
+        """Return the lock under which a thread is read and shown: what is read later is never shown earlier."""
         return self._reading.setdefault(thread_id, asyncio.Lock())
 
     def _window(self) -> float:

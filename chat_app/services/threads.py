@@ -48,7 +48,7 @@ class Threads:
             Refused: there is no such thread for this person.
         """
         await asyncio.to_thread(self._require, person, thread_id)
-        await self._show(person.id, thread_id, see=True)
+        await self._look(person.id, thread_id)
         async with self._hub.use(thread_id) as channel, aclosing(channel.follow(cursor)) as frames:
             async for frame in frames:
                 yield frame
@@ -80,9 +80,17 @@ class Threads:
         await self._show(owner, thread_id, see=followed)
 
     async def _show(self, owner: str, thread_id: str, *, see: bool) -> None:
-        thread = await asyncio.to_thread(self._line, thread_id, see=see)
+        async with self._hub.turn(thread_id):
+            self._push(owner, await asyncio.to_thread(self._line, thread_id, see=see))
+
+    async def _look(self, owner: str, thread_id: str) -> None:
+        """Note that the owner has the thread before them; their lists are told when it was unread."""
+        async with self._hub.turn(thread_id):
+            self._push(owner, await asyncio.to_thread(self._see, thread_id))
+
+    def _push(self, owner: str, thread: Thread | None) -> None:
         if thread is not None:
-            self._hub.push(owner, thread_id, _dumps({"thread": asdict(thread)}))
+            self._hub.push(owner, thread.id, _dumps({"thread": asdict(thread)}))
 
     def _require(self, person: Person, thread_id: str) -> None:
         with self._database.reading() as session:
@@ -97,6 +105,11 @@ class Threads:
     def _list(self, person: Person) -> list[Thread]:
         with self._database.reading() as session:
             return [self._shown(line) for line in threads.listed(session, person.id, limit=LISTED).threads]
+
+    def _see(self, thread_id: str) -> Thread | None:
+        with self._database.reading() as session:
+            line = threads.line(session, thread_id)
+        return self._line(thread_id, see=True) if line is not None and line.unread else None
 
     def _line(self, thread_id: str, *, see: bool) -> Thread | None:
         """Read a thread for the list; `see` notes that its owner has it before them."""
