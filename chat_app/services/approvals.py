@@ -20,7 +20,7 @@ from chat_app.services.answers import actions, entries_of, interrupt_of, is_over
 from chat_app.services.eventlog import DECISION
 from chat_app.services.openings import Opener, launch_of
 from chat_app.services.policy import Action, Person, Policy, Refused
-from chat_app.services.problems import Busy, DoesNotFit, Expired, Late, NotOffered
+from chat_app.services.problems import Busy, DoesNotFit, Expired, Late, NotOffered, Restarting
 from chat_app.services.supervisor import Launch, Supervisor
 from chat_app.services.threads import Threads
 
@@ -74,9 +74,11 @@ class Approvals:
 
         Raises:
             Late: the question is answered and sealed already; nothing changed.
-            Expired, NotOffered, DoesNotFit, Busy: as their names say; nothing changed.
+            Expired, NotOffered, DoesNotFit, Busy, Restarting: as their names say; nothing changed.
             Refused: there is no such question for this person.
         """
+        if self._supervisor.is_closing():
+            raise Restarting
         outcome = await asyncio.to_thread(self._decide, person, interrupt_id, answer)
         try:
             await self._threads.changed(outcome.owner, outcome.thread)

@@ -1,0 +1,249 @@
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from chat_app.data import decisions, exchanges, interrupts
+from chat_app.data.records import ExchangeRecord
+from chat_app.services.approvals import Answer
+from chat_app.services.policy import Refused
+from chat_app.services.problems import Busy, DoesNotFit, Expired, Late, NotOffered, Restarting
+from tests.support.world import World, answer, ask, question
+
+pytest_plugins = ("tests.support.databases",)
+
+SCHEMA = {"type": "object", "properties": {"year": {"type": "integer"}}, "required": ["year"]}
+STRICT = {
+    "type": "object",
+    "properties": {"approved": {"type": "boolean"}, "signature": {"type": "string"}},
+    "required": ["approved", "signature"],
+}
+
+
+@pytest.fixture
+async def world(sqlite):
+    async with World(sqlite).running() as world:
+        yield world
+
+
+async def asked(world: World, *questions: dict):
+    thread = await world.said("Go", ask(*questions))
+    return thread, world.questions(thread)
+
+
+def statuses(world: World, thread: str) -> list[str]:
+    return [question.status for question in world.questions(thread)]
+
+
+def decided(world: World, thread: str):
+    with world.database.reading() as session:
+        return decisions.of_interrupts(session, [one.id for one in world.questions(thread)])
+
+
+def sent(world: World) -> list[tuple]:
+    return [(e.interrupt_id, e.status, e.payload) for e in world.agent.requests[-1].resume or ()]
+
+
+@pytest.mark.parametrize(
+    ("kind", "entry"),
+    [
+        ("approve", ("q1", "resolved", {"approved": True})),
+        ("reject", ("q1", "resolved", {"approved": False})),
+        ("cancel", ("q1", "cancelled", None)),
+    ],
+)
+async def test_the_only_answer_is_sent_at_once(world, kind, entry):
+    thread, (one,) = await asked(world)
+    world.agent.scripts.append(answer("ok"))
+    assert await world.approvals.decide(world.ada, one.id, Answer(kind, "because")) == thread
+    await world.idle()
+    assert sent(world) == [entry]
+    assert statuses(world, thread) == ["answered"]
+    (decision,) = decided(world, thread)
+    assert (decision.by, decision.kind, decision.note) == (world.ada.id, kind, "because")
+    assert decision.digest == one.args_digest != ""
+
+
+async def test_what_was_typed_is_the_answer_and_no_note(world):
+    thread, (one,) = await asked(world, question("q1", None, reason="input_required", responseSchema=SCHEMA))
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.ada, one.id, Answer("respond", '{"year": 2030}'))
+    await world.idle()
+    assert sent(world) == [("q1", "resolved", {"year": 2030})]
+    assert decided(world, thread)[0].note == ""
+
+
+async def test_the_first_of_two_answers_is_a_draft_its_author_may_change(world):
+    thread, (one, two) = await asked(world, question("q1", "c1"), question("q2", "c2"))
+    await world.approvals.decide(world.ada, one.id, Answer("approve"))
+    assert (statuses(world, thread), len(world.agent.requests)) == (["pending", "pending"], 1)
+    await world.approvals.decide(world.ada, one.id, Answer("reject", "on second thought"))
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.ada, two.id, Answer("approve"))
+    await world.idle()
+    assert sent(world) == [("q1", "resolved", {"approved": False}), ("q2", "resolved", {"approved": True})]
+    assert statuses(world, thread) == ["answered", "answered"]
+
+
+async def test_two_last_answers_at_once_start_one_resume(world):
+    thread, (one,) = await asked(world)
+    world.agent.scripts.append(answer("ok"))
+    click = world.approvals.decide
+    results = await asyncio.gather(
+        *(click(world.ada, one.id, Answer("approve")) for _ in range(4)), return_exceptions=True
+    )
+    await world.idle()
+    assert [result for result in results if not isinstance(result, Late)] == [thread]
+    assert (len(world.agent.requests), len(world.runs(thread))) == (2, 2)
+
+
+async def test_two_people_answering_the_last_two_questions_start_one_resume(world):
+    thread, questions = await asked(world, question("q1", "c1"), question("q2", "c2"))
+    world.agent.scripts.append(answer("ok"))
+    click = world.approvals.decide
+    await asyncio.gather(*(click(world.ada, one.id, Answer("approve")) for one in questions))
+    await world.idle()
+    assert len(world.agent.requests) == 2
+    assert [run.status for run in world.runs(thread)] == ["interrupted", "success"]
+
+
+async def test_after_the_seal_nothing_changes(world):
+    thread, (one,) = await asked(world)
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.ada, one.id, Answer("approve"))
+    await world.idle()
+    with pytest.raises(Late):
+        await world.approvals.decide(world.ada, one.id, Answer("reject"))
+    assert [decision.kind for decision in decided(world, thread)] == ["approve"]
+
+
+async def test_somebody_elses_draft_is_not_changed(world):
+    thread, (one, _) = await asked(world, question("q1", "c1"), question("q2", "c2"))
+    await world.approvals.decide(world.ada, one.id, Answer("approve"))
+    with world.database.transaction() as session:
+        (draft,) = decisions.of_interrupts(session, [one.id])
+        session.execute(decisions.decision.update().values(by=world.bob.id))
+    with pytest.raises(Late):
+        await world.approvals.decide(world.ada, one.id, Answer("reject"))
+    assert [decision.id for decision in decided(world, thread)] == [draft.id]
+
+
+@pytest.mark.parametrize("kind", ["respond", "edit", "nonsense", ""])
+async def test_an_answer_the_question_does_not_take_is_refused(world, kind):
+    thread, (one,) = await asked(world)
+    with pytest.raises(NotOffered):
+        await world.approvals.decide(world.ada, one.id, Answer(kind, "x"))
+    assert statuses(world, thread) == ["pending"]
+
+
+async def test_a_response_that_does_not_fit_is_refused_and_says_where(world):
+    thread, (one,) = await asked(world, question("q1", None, reason="input_required", responseSchema=SCHEMA))
+    with pytest.raises(DoesNotFit) as refused:
+        await world.approvals.decide(world.ada, one.id, Answer("respond", '{"year": "soon"}'))
+    assert "year" in refused.value.problem.detail
+    assert (statuses(world, thread), decided(world, thread)) == (["pending"], ())
+
+
+async def test_a_plain_yes_that_would_not_fit_is_refused_before_it_is_sealed(world):
+    thread, (one,) = await asked(world, question("q1", "c1", responseSchema=STRICT))
+    with pytest.raises(DoesNotFit) as refused:
+        await world.approvals.decide(world.ada, one.id, Answer("approve"))
+    assert "signature" in refused.value.problem.detail
+    assert ".." not in refused.value.problem.detail
+    assert (statuses(world, thread), decided(world, thread)) == (["pending"], ())
+
+
+@pytest.mark.parametrize("key", ["unknown", ""])
+async def test_an_unknown_question_is_refused(world, key):
+    with pytest.raises(Refused):
+        await world.approvals.decide(world.ada, key, Answer("approve"))
+
+
+async def test_a_foreign_question_is_refused_like_an_unknown_one(world):
+    thread, (one,) = await asked(world)
+    with pytest.raises(Refused):
+        await world.approvals.decide(world.bob, one.id, Answer("approve"))
+    assert statuses(world, thread) == ["pending"]
+
+
+# ---------------------------------------------------------------- expiry
+
+
+def until_noon_and(world: World, minutes: int) -> str:
+    return (world.clock.now + timedelta(minutes=minutes)).isoformat()
+
+
+async def test_an_expired_question_can_only_be_cancelled(world):
+    thread, (one,) = await asked(world, question("q1", "c1", expiresAt=until_noon_and(world, 5)))
+    world.clock.forward(minutes=10)
+    for kind in ("approve", "reject"):
+        with pytest.raises(Expired):
+            await world.approvals.decide(world.ada, one.id, Answer(kind))
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.ada, one.id, Answer("cancel"))
+    await world.idle()
+    assert sent(world) == [("q1", "cancelled", None)]
+    assert world.runs(thread)[-1].status == "success"
+
+
+async def test_an_expired_question_needs_no_answer(world):
+    soon = question("q1", "c1", expiresAt=until_noon_and(world, 5))
+    thread, (_, two) = await asked(world, soon, question("q2", "c2"))
+    world.clock.forward(minutes=10)
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.ada, two.id, Answer("approve"))
+    await world.idle()
+    assert sent(world) == [("q1", "cancelled", None), ("q2", "resolved", {"approved": True})]
+    assert statuses(world, thread) == ["expired", "answered"]
+
+
+async def test_a_draft_whose_question_expired_goes_out_as_cancelled(world):
+    soon = question("q1", "c1", expiresAt=until_noon_and(world, 5))
+    thread, (one, two) = await asked(world, soon, question("q2", "c2"))
+    await world.approvals.decide(world.ada, one.id, Answer("approve"))
+    world.clock.forward(minutes=10)
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.ada, two.id, Answer("approve"))
+    await world.idle()
+    assert sent(world) == [("q1", "cancelled", None), ("q2", "resolved", {"approved": True})]
+    assert statuses(world, thread) == ["expired", "answered"]
+    assert world.runs(thread)[-1].status == "success"
+
+
+# ---------------------------------------------------------------- what stands in the way
+
+
+async def test_a_thread_that_is_busy_keeps_its_question_open(world):
+    thread, (one,) = await asked(world)
+    now = world.clock()
+    with world.database.transaction() as session:
+        exchanges.start(
+            session,
+            ExchangeRecord(
+                id="elsewhere",
+                thread=thread,
+                kind="send",
+                by=world.ada.id,
+                worker_id="worker-9",
+                lease_until=now + timedelta(hours=1),
+                started=now,
+            ),
+        )
+    with pytest.raises(Busy):
+        await world.approvals.decide(world.ada, one.id, Answer("approve"))
+    assert (statuses(world, thread), decided(world, thread)) == (["pending"], ())
+
+
+async def test_a_superseded_question_takes_no_answer(world):
+    _, (one,) = await asked(world)
+    with world.database.transaction() as session:
+        interrupts.set_status(session, [one.id], status="superseded")
+    with pytest.raises(Late):
+        await world.approvals.decide(world.ada, one.id, Answer("approve"))
+
+
+async def test_nothing_is_decided_while_the_server_goes_down(world):
+    _, (one,) = await asked(world)
+    await world.supervisor.shutdown()
+    with pytest.raises(Restarting):
+        await world.approvals.decide(world.ada, one.id, Answer("approve"))
