@@ -1,0 +1,218 @@
+import asyncio
+
+import pytest
+
+from chat_app.data import events, exchanges, threads
+from chat_app.data.errors import DatabaseBusy
+from chat_app.services.chat import LONGEST_MESSAGE, TITLE_LENGTH, Chat
+from chat_app.services.policy import Refused
+from chat_app.services.problems import (
+    Busy,
+    EmptyMessage,
+    MessageTooLong,
+    NothingToRetry,
+    Restarting,
+    Waiting,
+)
+from tests.fakes import until
+from tests.support.world import Gate, World, answer, ask, started, texts
+
+pytest_plugins = ("tests.support.databases",)
+
+
+@pytest.fixture
+async def world(sqlite):
+    async with World(sqlite).running() as world:
+        yield world
+
+
+async def busy(world: World, gate: Gate) -> str:
+    world.agent.scripts.append(lambda run: [started(run), gate, *answer("ok")(run)[1:]])
+    thread = await world.chat.send(world.ada, None, "Hello")
+    await until(lambda: world.agent.waiting)
+    return thread
+
+
+def listed(world: World) -> list:
+    with world.database.reading() as session:
+        return list(threads.listed(session, world.ada.id).threads)
+
+
+# ---------------------------------------------------------------- send
+
+
+async def test_the_first_line_makes_a_thread_of_the_configured_agent(world):
+    thread = await world.said("Hello there", answer("Hi"))
+    made = world.get_thread(thread)
+    assert (made.owner, made.agent, made.title) == (world.ada.id, world.agents.default_id, "Hello there")
+    assert texts(world.view(thread)) == ["Hello there", "Hi"]
+
+
+async def test_the_next_line_goes_on_in_the_thread(world):
+    thread = await world.said("One", answer("1"))
+    assert await world.said("Two", answer("2"), thread=thread) == thread
+    assert texts(world.view(thread)) == ["One", "1", "Two", "2"]
+    assert world.get_thread(thread).title == "One"
+
+
+async def test_a_line_is_committed_before_anything_is_sent(world):
+    gate = Gate()
+    thread = await busy(world, gate)
+    with world.database.reading() as session:
+        first = events.of_thread(session, thread)[0]
+    assert first.type == "user_message"
+    assert first.payload["content"] == "Hello"
+    assert world.runs(thread)[0].status == "running"
+    gate.set()
+    await world.idle()
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t ", "\u2003"])
+async def test_nothing_is_not_sent(world, text):
+    with pytest.raises(EmptyMessage):
+        await world.chat.send(world.ada, None, text)
+    assert listed(world) == []
+
+
+async def test_a_line_over_the_limit_is_not_sent(world):
+    with pytest.raises(MessageTooLong):
+        await world.chat.send(world.ada, None, "x" * (LONGEST_MESSAGE + 1))
+    assert listed(world) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a\x00b", "a\ufffdb"),
+        ("half \ud83d!", "half \ufffd!"),
+        ("whole \ud83d\ude00", "whole 😀"),
+        ("\ufeffmark", "\ufeffmark"),
+        (" keeps its spaces ", " keeps its spaces "),
+    ],
+)
+async def test_what_cannot_be_stored_is_replaced_and_the_rest_is_kept(world, text, kept):
+    thread = await world.said(text, answer("ok"))
+    assert texts(world.view(thread))[0] == kept
+    assert world.agent.requests[0].messages[0].content == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("\n  First line  \nsecond", "First line"),
+        ("word " * 30, ("word " * 16).strip() + "…"),
+        ("x" * 200, "x" * TITLE_LENGTH + "…"),
+        ("x" * TITLE_LENGTH, "x" * TITLE_LENGTH),
+    ],
+)
+async def test_a_thread_is_called_like_its_first_line_cut_at_a_word(world, text, title):
+    thread = await world.said(text, answer("ok"))
+    assert world.get_thread(thread).title == title
+
+
+async def test_a_second_line_waits_for_the_answer(world):
+    gate = Gate()
+    thread = await busy(world, gate)
+    with pytest.raises(Busy):
+        await world.chat.send(world.ada, thread, "And?")
+    gate.set()
+    await world.idle()
+    assert texts(world.view(thread)) == ["Hello", "ok"]
+
+
+async def test_of_two_lines_at_once_one_is_sent(world):
+    thread = await world.said("Hello", answer("Hi"))
+    world.agent.scripts.append(answer("ok"))
+    send = world.chat.send
+    results = await asyncio.gather(
+        send(world.ada, thread, "A"), send(world.ada, thread, "B"), return_exceptions=True
+    )
+    await world.idle()
+    assert sorted(map(type, results), key=str) == [Busy, str]
+    assert len(world.runs(thread)) == 2
+
+
+async def test_a_line_waits_for_open_questions(world):
+    thread = await world.said("Send it", ask())
+    with pytest.raises(Waiting):
+        await world.chat.send(world.ada, thread, "Hello?")
+    assert len(world.runs(thread)) == 1
+
+
+async def test_a_foreign_and_an_unknown_thread_are_refused_alike(world):
+    foreign = world.thread(world.bob).id
+    for thread in (foreign, "unknown"):
+        for act in (world.chat.send(world.ada, thread, "Hi"), world.chat.retry(world.ada, thread)):
+            with pytest.raises(Refused):
+                await act
+        with pytest.raises(Refused):
+            await world.chat.stop(world.ada, thread)
+    assert world.view(foreign).rows == []
+
+
+async def test_nothing_starts_while_the_server_goes_down(world):
+    await world.supervisor.shutdown()
+    with pytest.raises(Restarting):
+        await world.chat.send(world.ada, None, "Hello")
+    assert listed(world) == []
+
+
+async def test_what_was_committed_runs_even_when_nobody_can_be_told(world):
+    class Mute:
+        writable = world.threads.writable
+
+        async def changed(self, _owner: str, _thread: str) -> None:
+            raise DatabaseBusy("away")
+
+    chat = Chat(world.database, world.opener, world.agents, Mute(), world.supervisor)
+    world.agent.scripts.append(answer("ok"))
+    with pytest.raises(DatabaseBusy):
+        await chat.send(world.ada, None, "Hello")
+    await world.idle()
+    (line,) = listed(world)
+    assert texts(world.view(line.id)) == ["Hello", "ok"]
+
+
+# ---------------------------------------------------------------- retry and stop
+
+
+async def test_only_what_failed_is_tried_again(world):
+    thread = await world.said("Hello", answer("ok"))
+    with pytest.raises(NothingToRetry):
+        await world.chat.retry(world.ada, thread)
+    with pytest.raises(NothingToRetry):
+        await world.chat.retry(world.ada, world.thread().id)
+
+
+async def test_a_live_answer_is_not_tried_again(world):
+    gate = Gate()
+    thread = await busy(world, gate)
+    with pytest.raises(Busy):
+        await world.chat.retry(world.ada, thread)
+    gate.set()
+    await world.idle()
+
+
+async def test_a_stopped_answer_is_tried_again(world):
+    thread = await busy(world, Gate())
+    await world.chat.stop(world.ada, thread)
+    await world.idle()
+    world.agent.scripts.append(answer("at last"))
+    assert await world.chat.retry(world.ada, thread) == thread
+    await world.idle()
+    assert [run.status for run in world.runs(thread)] == ["failed", "success"]
+    assert [request.messages[-1].content for request in world.agent.requests] == ["Hello", "Hello"]
+
+
+async def test_a_stop_is_shown_while_it_takes_effect(world):
+    thread = await busy(world, Gate())
+    with world.database.transaction() as session:
+        exchanges.request_stop(session, thread, by=world.ada.id, now=world.clock())
+    assert world.view(thread).run.status == "stopping"
+
+
+async def test_stopping_a_quiet_thread_changes_nothing(world):
+    thread = await world.said("Hello", answer("ok"))
+    before = world.view(thread)
+    assert await world.chat.stop(world.ada, thread) == thread
+    assert world.view(thread) == before
