@@ -31,7 +31,7 @@ from chat_app.agui.events import (
 from chat_app.agui.history import Applier
 from chat_app.agui.predict import StatePredictor
 from chat_app.agui.transcript import TranscriptReducer
-from chat_app.agui.updates import Diagnostic, Idle, RowChange, RunEnd, Running, Update
+from chat_app.agui.updates import Diagnostic, Idle, ResultArrived, RowChange, RunEnd, Running, Update
 
 _ENDS = frozenset({RunFinishedEvent, RunErrorEvent})
 
@@ -41,7 +41,7 @@ class Folded:
     """What one entry changed: on screen, and in the conversation."""
 
     rows: tuple[RowChange, ...]
-    updates: tuple[Update, ...] = ()
+    updates: tuple[Update, ...]
 
 
 class Conversation:
@@ -92,6 +92,12 @@ class Conversation:
         self.send_answers()
         return Folded(self.reducer.apply(entry), self.applier.apply(entry))
 
+    def add_sent(self, answer: ToolMessage) -> Folded:
+        """Add an answer that a request has carried already."""
+        self.ledger.answered(answer.tool_call_id)
+        entry = LocalMessage(answer)
+        return Folded(self.reducer.apply(entry), self.applier.apply(entry))
+
     def send_answers(self) -> None:
         """Put the answers that wait into the history, each next to its call."""
         for answer in self.unsent.values():
@@ -101,7 +107,8 @@ class Conversation:
     def _keep(self, answer: ToolMessage) -> Folded:
         self.unsent[answer.tool_call_id] = answer
         self.ledger.answered(answer.tool_call_id)
-        return Folded(self.reducer.apply(LocalMessage(answer)))
+        rows = self.reducer.apply(LocalMessage(answer))
+        return Folded(rows, (ResultArrived(answer.id, answer.tool_call_id),))
 
     def _observe(self, event: Event) -> Folded:
         self.ledger.observe(event)

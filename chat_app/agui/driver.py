@@ -136,7 +136,9 @@ class RunDriver:
         return updates if then is None else (*updates, *then(event))
 
     def _fold(self, entry: LogEntry) -> Sequence[Update]:
-        folded: Folded = self._wiring.conversation.fold(entry)
+        return self._heard(entry, self._wiring.conversation.fold(entry))
+
+    def _heard(self, entry: LogEntry, folded: Folded) -> Sequence[Update]:
         self._wiring.tap(entry, folded.rows)
         return [self._wiring.typed(update) for update in folded.updates]
 
@@ -164,9 +166,10 @@ class RunDriver:
     def _hand_over(self) -> Iterator[Update]:
         """Let what went out with the request join the thread, unless the agent told of it already."""
         carried, self._carried = self._carried, ()
+        conversation = self._wiring.conversation
         for message in carried:
-            if not self._wiring.conversation.is_answered(message.tool_call_id):
-                yield from self._fold(LocalMessage(message))
+            if not conversation.is_answered(message.tool_call_id):
+                yield from self._heard(LocalMessage(message), conversation.add_sent(message))
 
     # ------------------------------------------------------------ endings
 
@@ -188,9 +191,9 @@ class RunDriver:
         return f"{error.message} {advice}".rstrip()
 
     def _attach(self, error: AguiError) -> None:
-        conversation = self._wiring.conversation
-        if isinstance(conversation.end, Failed):
-            conversation.end = replace(conversation.end, error=error)
+        end = self._wiring.conversation.end
+        assert isinstance(end, Failed), "a failure was just folded"
+        self._wiring.conversation.end = replace(end, error=error)
 
     async def _stop(self) -> None:
         if self._spoken:

@@ -28,24 +28,21 @@ class Exchange:
         return self._end().__await__()
 
     async def __aenter__(self) -> AsyncIterator[Update]:
-        self._updates = self._begin()
+        if self._start is None:
+            raise UsageError("An exchange is used once; call send, run or resume again.")
+        self._updates, self._start = self._start(), None
         return self._updates
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._updates is not None:
-            await self._updates.aclose()
+        assert self._updates is not None, "entered before"
+        await self._updates.aclose()
 
     async def _end(self) -> RunEnd:
+        last: Update | None = None
         async with self as updates:
             async for update in updates:
-                if isinstance(update, Done):
-                    return update.end
-        raise AssertionError("an exchange that is not stopped ends with Done")
-
-    def _begin(self) -> AsyncGenerator[Update, None]:
-        if self._start is None:
-            raise UsageError("An exchange is used once; call send, run or resume again.")
-        start, self._start = self._start, None
-        return start()
+                last = update
+        assert isinstance(last, Done), "an exchange that is not stopped ends with Done"
+        return last.end

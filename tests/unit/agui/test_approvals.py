@@ -59,3 +59,9 @@ def test_a_pause_is_announced_by_the_message_the_call_hangs_on():
 def test_each_run_is_watched_on_its_own():
     outcome, _ = end_of(started(), call("q", "confirm_changes"), finished(), started("r2"), finished("r2"))
     assert outcome is None
+
+
+def test_text_nobody_opened_announces_nothing():
+    said = text("m", "I have tools to execute, but I need confirmation.")[1]
+    outcome, _ = end_of(started(), said, call("c", "delete", parentMessageId="m"), finished())
+    assert outcome is None
