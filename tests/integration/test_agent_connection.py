@@ -8,6 +8,8 @@ import pytest
 from tests.support.agent_harness import TOKEN, decode, outcome_of, run_input, text_of
 from tests.support.processes import free_port, running
 
+pytestmark = pytest.mark.faults
+
 HEADERS = {"accept": "text/event-stream", "authorization": f"Bearer {TOKEN}"}
 APP = "tests.support.agent_app:app"
 
