@@ -7,47 +7,41 @@ turn. The transport belongs to whoever made it and is never closed here.
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Generic, TypedDict, TypeVar, Unpack
 
-from ag_ui.core import ContentPart, Context, RunAgentInput, Tool
+from ag_ui.core import ContentPart, Context, Tool
 from pydantic import JsonValue
 
 from chat_app.agui.conversation import Conversation
 from chat_app.agui.driver import RunDriver, Wiring
-from chat_app.agui.errors import ThreadInterrupted, UsageError
+from chat_app.agui.errors import UsageError
 from chat_app.agui.events import (
     Event,
     Interrupt,
     LocalMessage,
     LogEntry,
     Message,
-    ReasoningMessage,
     ResumeEntry,
     RunErrorEvent,
     RunStartedEvent,
-    ToolMessage,
     UserMessage,
 )
 from chat_app.agui.exchange import Exchange
-from chat_app.agui.history import Applier
 from chat_app.agui.ids import Ids
-from chat_app.agui.interrupts import check_answers
+from chat_app.agui.outbox import Outbox, Plan
 from chat_app.agui.profiles import TOLERANT, Profile
 from chat_app.agui.remote import RemoteAgent
-from chat_app.agui.requests import Answers, RunParams, adjacent, commanded, sort_answers
-from chat_app.agui.subagents import Subagent
-from chat_app.agui.tools import Answer, FrontendTool, ToolRegistry
-from chat_app.agui.transcript import Transcript, TranscriptReducer
+from chat_app.agui.requests import RunParams
+from chat_app.agui.tools import FrontendTool, ToolRegistry
 from chat_app.agui.transport.base import Transport
 from chat_app.agui.typed_state import TypedState
 from chat_app.agui.updates import Diagnostic, Done, RowChange, RunEnd, RunEnded, Success, Trouble, Update
-from chat_app.agui.versions import PROTOCOL_VERSION
+from chat_app.agui.view import Reading
 
 S = TypeVar("S")
 
@@ -79,7 +73,7 @@ class Options(TypedDict, Generic[S], total=False):
     max_follow_ups: int
 
 
-class Session(Generic[S]):
+class Session(Reading[S]):
     """One thread with one agent.
 
     ``tools`` are frontend tools, which this side answers for, and bare declarations, which the caller
@@ -112,8 +106,6 @@ class Session(Generic[S]):
     ) -> None:
         self._transport = _checked(transport)
         self._thread_id = thread_id
-        self._context = tuple(context)
-        self._forwarded_props = dict(forwarded_props)
         self._profile = profile
         self._on_event = on_event
         self._on_local = on_local
@@ -123,11 +115,20 @@ class Session(Generic[S]):
         self._lock = asyncio.Lock()
         self._ids = Ids(thread_id, new_id)
         self._typed: TypedState[S] = TypedState(state_type)
-        self.set_tools(tools)
+        declared, registry = _sorted(tools)
         self._conversation = Conversation(
-            messages, state, waits=self._waits, report=self._report, ask_tools=self._registry.asking
+            messages, state, waits=self._waits, report=self._report, ask_tools=registry.asking
         )
-        self._conversation.ledger.advertise(self._names())
+        self._outbox = Outbox(
+            thread_id,
+            self._conversation,
+            ids=self._ids,
+            context=context,
+            forwarded_props=forwarded_props,
+            tap=self._tap,
+            report=self._report,
+        )
+        self._outbox.offer(declared, registry)
         for message in messages:
             self._ids.seen(message.id)
 
@@ -162,29 +163,29 @@ class Session(Generic[S]):
         params: RunParams = NO_PARAMS,
     ) -> Exchange:
         """Say something as the person and run the agent on it."""
-        plan = _Plan(params, say=lambda: self._line(content, message_id), dismisses=True)
+        plan = Plan(params, say=lambda: self._line(content, message_id), dismisses=True)
         return Exchange(lambda: self._exchange(plan))
 
     def send_message(self, message: Message, params: RunParams = NO_PARAMS) -> Exchange:
         """Add a message of any role and run the agent on it."""
-        return Exchange(lambda: self._exchange(_Plan(params, say=lambda: message, dismisses=True)))
+        return Exchange(lambda: self._exchange(Plan(params, say=lambda: message, dismisses=True)))
 
     def run(self, params: RunParams = NO_PARAMS) -> Exchange:
         """Run the agent on the thread as it stands: a retry, or after a message was pushed."""
-        return Exchange(lambda: self._exchange(_Plan(params)))
+        return Exchange(lambda: self._exchange(Plan(params)))
 
     def resume(
         self, entries: Sequence[ResumeEntry], params: RunParams = NO_PARAMS, *, then: str | None = None
     ) -> Exchange:
         """Answer the open questions, all of them; with ``then``, say something in the same request."""
         say = None if then is None else lambda: self._line(then, None)
-        plan = _Plan(params, entries=tuple(entries), say=say, dismisses=then is not None)
+        plan = Plan(params, entries=tuple(entries), say=say, dismisses=then is not None)
         return Exchange(lambda: self._exchange(plan))
 
-    async def _exchange(self, plan: "_Plan") -> AsyncGenerator[Update, None]:
+    async def _exchange(self, plan: Plan) -> AsyncGenerator[Update, None]:
         async with self._lock:
-            self._admit(plan)
-            for update in self._speak(plan):
+            self._outbox.admit(plan, self._now())
+            for update in self._outbox.speak(plan):
                 yield update
             params, follow_ups = plan.params, 0
             while True:
@@ -210,7 +211,7 @@ class Session(Generic[S]):
             UsageError: A run is under way.
         """
         self._refuse_when_busy()
-        self._fold_local(message)
+        self._outbox.add(message)
 
     def set_state(self, value: JsonValue) -> None:
         """Replace the shared state that the next request carries.
@@ -227,218 +228,28 @@ class Session(Generic[S]):
         Raises:
             ConfigError: Two frontend tools share a name.
         """
-        given = tuple(tools)
-        self._declared = tuple(tool for tool in given if isinstance(tool, Tool))
-        self._registry = ToolRegistry(tool for tool in given if not isinstance(tool, Tool))
-
-    # ------------------------------------------------------------ reading
-
-    @property
-    def thread_id(self) -> str:
-        """The thread this session talks on, for good."""
-        return self._thread_id
-
-    @property
-    def busy(self) -> bool:
-        """Whether an exchange is under way, its follow-up runs and the time between them included."""
-        return self._lock.locked()
-
-    @property
-    def transcript(self) -> Transcript:
-        """What is drawn, frozen; messages that did not change since the last look are the same objects."""
-        return self._conversation.reducer.snapshot()
-
-    @property
-    def reducer(self) -> TranscriptReducer:
-        """The one reducer of the thread."""
-        return self._conversation.reducer
-
-    @property
-    def applier(self) -> Applier:
-        """The history and state behind the next request."""
-        return self._conversation.applier
-
-    @property
-    def messages(self) -> tuple[Message, ...]:
-        """The history, oldest first."""
-        return self._conversation.applier.messages
-
-    @property
-    def reasoning(self) -> tuple[ReasoningMessage, ...]:
-        """The agent's thoughts, oldest first."""
-        return self._conversation.applier.reasoning
-
-    @property
-    def state(self) -> S | None:
-        """The last state the agent sent that fits, None when it never sent one."""
-        return self._typed.value
-
-    @property
-    def state_stale(self) -> bool:
-        """Whether the agent sent a later state that does not fit."""
-        return self._typed.stale
-
-    @property
-    def state_seen(self) -> bool:
-        """Whether the agent ever sent a state."""
-        return self._conversation.applier.state_seen
-
-    @property
-    def raw_state(self) -> JsonValue:
-        """The state as JSON, always current."""
-        return self._conversation.applier.state
-
-    @property
-    def predicted_state(self) -> JsonValue:
-        """The state with previews of what running calls will make of it; only ever for showing."""
-        return self._conversation.predictor.over(self.raw_state)
-
-    @property
-    def interrupts(self) -> tuple[Interrupt, ...]:
-        """The questions the last run ended on."""
-        return self._conversation.applier.interrupts
-
-    @property
-    def pending_interrupts(self) -> tuple[Interrupt, ...]:
-        """The questions that are open: a failed run leaves them so."""
-        return self._conversation.pending
-
-    @property
-    def owed(self) -> tuple[ResumeEntry, ...]:
-        """The answers that were sent and are not known to have arrived; the next run carries them again."""
-        return self._conversation.owed
-
-    @property
-    def asked_calls(self) -> tuple[str, ...]:
-        """The calls of frontend tools that wait for a person, oldest first."""
-        return self._conversation.ledger.asked
-
-    @property
-    def end(self) -> RunEnd | None:
-        """How the last run ended."""
-        return self._conversation.end
-
-    @property
-    def subagents(self) -> tuple[Subagent, ...]:
-        """Every invocation of a subagent that was announced."""
-        return tuple(self._conversation.applier.subagents)
-
-    def subagent(self, subagent_run_id: str) -> Subagent | None:
-        """Return one invocation of a subagent."""
-        return self._conversation.applier.subagents.get(subagent_run_id)
+        self._outbox.offer(*_sorted(tools))
 
     @property
     def agent(self) -> RemoteAgent:
         """The agent without the session: its events as they come, unfolded."""
         return RemoteAgent(self._transport, self._profile, new_id=self._ids.message, report=self._report)
 
-    # ------------------------------------------------------------ admitting
-
-    def _admit(self, plan: "_Plan") -> None:
-        """Refuse what would break the protocol, before anything is drawn or sent."""
-        conversation = self._conversation
-        if plan.entries is None:
-            self._refuse_open_questions()
-        elif plan.entries or conversation.pending:
-            check_answers(plan.entries, conversation.pending, self._now())
-            conversation.owed = plan.entries
-        if conversation.ledger.asked and not plan.dismisses:
-            waiting = ", ".join(map(repr, conversation.ledger.asked))
-            raise UsageError(f"These calls wait for a person's answer: {waiting}.")
-        if plan.params.run_id is not None and self._ids.is_seen(plan.params.run_id):
-            raise UsageError(f"The run id {plan.params.run_id!r} was used on this thread before.")
-
-    def _refuse_open_questions(self) -> None:
-        conversation = self._conversation
-        if not conversation.pending:
-            return
-        if not conversation.owed:
-            raise ThreadInterrupted(
-                "The agent waits for answers. Running it without them would be refused, or would go past its"
-                " questions; resume carries them."
-            )
-        check_answers(conversation.owed, conversation.pending, self._now())
-
-    def _refuse_when_busy(self) -> None:
-        if self.busy:
-            raise UsageError("A run is under way; wait for it to end.")
-
-    # ------------------------------------------------------------ speaking
-
-    def _speak(self, plan: "_Plan") -> Iterator[Update]:
-        """Answer the calls that are still owed an answer, then add what the person says."""
-        ledger = self._conversation.ledger
-        if plan.dismisses:
-            ledger.dismiss()
-        for call_id, answer in list(ledger.owed.items()):
-            ledger.answered(call_id)
-            if not self._conversation.is_answered(call_id):
-                self._report_default(call_id, answer)
-                yield from self._fold_local(answer.message(self._ids.message(), call_id))
-        self._conversation.send_answers()
-        if plan.say is not None:
-            yield from self._fold_local(plan.say())
-
-    def _report_default(self, call_id: str, answer: Answer) -> None:
-        words = f"Call {call_id!r} was answered for nobody: {answer.content}"
-        self._report(Diagnostic("answered-by-default", words))
-
-    def _line(self, content: str | Sequence[ContentPart], message_id: str | None) -> UserMessage:
-        said = content if isinstance(content, str) else list(content)
-        return UserMessage(id=message_id or self._ids.message(), role="user", content=said)
-
-    def _fold_local(self, message: Message) -> tuple[Update, ...]:
-        self._ids.seen(message.id)
-        entry = LocalMessage(message)
-        folded = self._conversation.fold(entry)
-        self._tap(entry, folded.rows)
-        return folded.updates
-
     # ------------------------------------------------------------ running
 
     def _driver(self, params: RunParams) -> RunDriver:
-        self._conversation.send_answers()
-        answers = sort_answers(self._conversation.owed, self._conversation.pending)
-        carried = tuple(
-            ToolMessage(id=self._ids.message(), role="tool", tool_call_id=call_id, content=content)
-            for call_id, content in answers.by_call.items()
-        )
+        request, carried = self._outbox.request(params)
         wiring = Wiring(
             transport=self._transport,
             conversation=self._conversation,
             profile=self._profile,
-            registry=self._registry,
+            registry=self._outbox.registry,
             ids=self._ids,
             tap=self._tap,
             report=self._report,
             typed=self._typed.heed,
         )
-        return RunDriver(wiring, self._request(params, answers, carried), carried)
-
-    def _request(self, params: RunParams, answers: Answers, carried: Sequence[ToolMessage]) -> RunAgentInput:
-        run_id = params.run_id or self._ids.run()
-        self._ids.seen(run_id)
-        tools = (*params.tools, *self._declared, *self._registry.declarations)
-        self._advertise([tool.name for tool in tools])
-        messages = adjacent((*self._conversation.applier.outgoing(), *carried))
-        state = self._conversation.applier.state
-        return RunAgentInput(
-            thread_id=self._thread_id,
-            run_id=run_id,
-            protocol_version=PROTOCOL_VERSION,
-            messages=messages,
-            state={} if state is None else state,
-            tools=list(tools),
-            context=[*self._context, *params.context],
-            forwarded_props=commanded({**self._forwarded_props, **params.forwarded_props}, answers),
-            resume=list(answers.entries) or None,
-        )
-
-    def _advertise(self, names: Sequence[str]) -> None:
-        self._conversation.ledger.advertise(frozenset(names))
-        for name, times in Counter(names).items():
-            if times > 1:
-                self._report(Diagnostic("duplicate-tool", f"The tool {name!r} is offered {times} times"))
+        return RunDriver(wiring, request, carried)
 
     def _follows_up(self) -> bool:
         """Tell whether answers of the run that ended call for another run."""
@@ -446,7 +257,7 @@ class Session(Generic[S]):
         if not isinstance(conversation.end, Success) or conversation.ledger.asked:
             return False
         calls = map(conversation.applier.call, conversation.unsent)
-        return any(call is None or self._registry.follows_up(call.name) for call in calls)
+        return any(call is None or self._outbox.registry.follows_up(call.name) for call in calls)
 
     def _give_up(self) -> Iterator[Update]:
         words = f"The agent's tools called for more than {self._max_follow_ups} runs in a row."
@@ -462,6 +273,14 @@ class Session(Generic[S]):
         return self._conversation.end
 
     # ------------------------------------------------------------ inside
+
+    def _refuse_when_busy(self) -> None:
+        if self.busy:
+            raise UsageError("A run is under way; wait for it to end.")
+
+    def _line(self, content: str | Sequence[ContentPart], message_id: str | None) -> UserMessage:
+        said = content if isinstance(content, str) else list(content)
+        return UserMessage(id=message_id or self._ids.message(), role="user", content=said)
 
     def _tap(self, entry: LogEntry, rows: tuple[RowChange, ...]) -> None:
         if isinstance(entry, LocalMessage):
@@ -484,20 +303,14 @@ class Session(Generic[S]):
             self._typed.adopt(self.raw_state)
 
     def _waits(self, name: str) -> bool:
-        return self._registry.waits_for_a_person(name)
-
-    def _names(self) -> frozenset[str]:
-        return frozenset(tool.name for tool in (*self._declared, *self._registry.declarations))
+        return self._outbox.registry.waits_for_a_person(name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What an exchange is asked to do. ``entries`` is None where nobody answers questions."""
-
-    params: RunParams
-    entries: tuple[ResumeEntry, ...] | None = None
-    say: Callable[[], Message] | None = None
-    dismisses: bool = False
+def _sorted(tools: Iterable[FrontendTool | Tool]) -> tuple[list[Tool], ToolRegistry]:
+    """Return bare declarations and the tools this side answers for."""
+    given = list(tools)
+    held = (tool for tool in given if not isinstance(tool, Tool))
+    return [tool for tool in given if isinstance(tool, Tool)], ToolRegistry(held)
 
 
 def _checked(transport: Transport) -> Transport:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from chat_app.agui.calls import DISMISSED, NO_HANDLER, UNFINISHED
 from chat_app.agui.errors import InterruptExpired, NotInterrupted, ThreadInterrupted, UsageError
 from chat_app.agui.events import Interrupt, LocalMessage, ResumeEntry, parse_stored
-from chat_app.agui.requests import Answers, RunParams
+from chat_app.agui.requests import RunParams
 from chat_app.agui.session import TOO_MANY_FOLLOW_UPS, Session
 from chat_app.agui.tools import AnyArguments, AskTool, RunTool
 from chat_app.agui.transport.replay import ReplayTransport
@@ -137,11 +137,13 @@ async def test_an_empty_state_goes_out_as_an_object():
 
 async def test_tools_offered_twice_are_warned_of():
     found = []
-    made = session(scripted(), tools=[ECHO, Tool(name="echo", description="")], on_diagnostic=found.append)
+    twice = [ECHO, Tool(name="echo", description="")]
+    made = session(scripted(), scripted(), tools=twice, on_diagnostic=found.append)
     await made.run()
     assert [diagnostic.code for diagnostic in found] == ["duplicate-tool"]
     made.set_tools([])
-    assert made._names() == frozenset()
+    await made.run()
+    assert (sent(made, 0).tools != [], sent(made, 1).tools) == (True, [])
 
 
 async def test_warnings_are_logged_when_nobody_listens(caplog):
@@ -173,7 +175,7 @@ async def test_ids_come_from_the_maker_that_was_given():
 
 async def test_the_agent_can_be_had_without_the_session():
     made = session([{"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "x"}])
-    request = made._request(RunParams(), Answers(), ())
+    request, _ = made._outbox.request(RunParams())
     events = [event async for event in made.agent.run(request)]
     assert [event.type.value for event in events] == ["TEXT_MESSAGE_CHUNK"]
 
