@@ -2,6 +2,39 @@
 
 This is the only door: everything an application needs is imported from here. The package knows
 nothing of pages, databases or settings.
+
+A whole run, on a transport that plays a script. For a real agent, ``HttpTransport(url)``:
+
+>>> import asyncio
+>>> agent = ReplayTransport(
+...     [
+...         {"type": "RUN_STARTED", "threadId": "t", "runId": "t-run-1"},
+...         {"type": "TEXT_MESSAGE_START", "messageId": "a", "role": "assistant"},
+...         {"type": "TEXT_MESSAGE_CONTENT", "messageId": "a", "delta": "Hel"},
+...         {"type": "TEXT_MESSAGE_CONTENT", "messageId": "a", "delta": "lo"},
+...         {"type": "TEXT_MESSAGE_END", "messageId": "a"},
+...         {"type": "RUN_FINISHED", "threadId": "t", "runId": "t-run-1"},
+...     ]
+... )
+>>> session = Session(agent, "t")
+>>> async def say(line):
+...     async with session.send(line) as updates:
+...         async for update in updates:
+...             match update:
+...                 case TextAdded(delta=delta):
+...                     print(repr(delta))
+...                 case Done(end=end):
+...                     return end
+>>> asyncio.run(say("Hi"))
+'Hel'
+'lo'
+Success(run_id='t-run-1', result=None, pending=())
+>>> [(row.role, row.parts[0].text) for row in session.transcript.messages]
+[('user', 'Hi'), ('assistant', 'Hello')]
+
+Who does not need the updates awaits the exchange for its end: ``end = await session.send("Hi")``. Whatever
+goes wrong on the way is such an end, not an exception; only what would break the protocol raises, and
+then nothing was sent. Cancelling whoever waits stops the run.
 """
 
 from chat_app.agui.driver import CANCELLED_MESSAGE
@@ -55,10 +88,18 @@ from chat_app.agui.interrupts import (
 )
 from chat_app.agui.order import Mode
 from chat_app.agui.profiles import CURRENT, LEGACY, PROFILES, TOLERANT, Profile, profile_named
+from chat_app.agui.recording import (
+    RecordedTransport,
+    Recorder,
+    Recording,
+    read_recordings,
+    write_recordings,
+)
 from chat_app.agui.remote import RemoteAgent
 from chat_app.agui.requests import RunParams
 from chat_app.agui.session import TOO_MANY_FOLLOW_UPS, Session
-from chat_app.agui.tools import AskTool, FrontendTool, RunTool, ToolContext
+from chat_app.agui.subagents import Subagent
+from chat_app.agui.tools import AnyArguments, AskTool, FrontendTool, RunTool, ToolContext
 from chat_app.agui.transcript import (
     ActivityPart,
     FilePart,
@@ -75,25 +116,41 @@ from chat_app.agui.transport import Frame, HttpTransport, InProcessTransport, Re
 from chat_app.agui.updates import (
     CANCELLED,
     CLIENT_ERROR,
+    ActivityChanged,
     Appended,
+    ArgumentsAdded,
+    CallEnded,
+    CallStarted,
     Cancelled,
     Diagnostic,
     Done,
+    EncryptedValueStored,
     Failed,
     Idle,
     Interrupted,
+    InterruptRaised,
+    MessageEnded,
+    MessagesReplaced,
+    MessageStarted,
+    ReasoningAdded,
+    ReasoningEnded,
+    ReasoningStarted,
     Removed,
+    ResultArrived,
     RowChange,
     RunEnd,
     RunEnded,
     Running,
     RunState,
     StateChanged,
+    SubagentChanged,
     Success,
+    TextAdded,
     Touched,
     Trouble,
     Update,
 )
+from chat_app.agui.view import SessionView
 
 __all__ = [
     "CANCELLED",
@@ -105,20 +162,26 @@ __all__ = [
     "TOLERANT",
     "TOO_MANY_FOLLOW_UPS",
     "Actions",
+    "ActivityChanged",
     "ActivityPart",
     "AgentRunError",
     "AguiError",
+    "AnyArguments",
     "Appended",
     "Applier",
+    "ArgumentsAdded",
     "AskTool",
     "BadEvent",
     "BadFrame",
+    "CallEnded",
+    "CallStarted",
     "Cancelled",
     "ConfigError",
     "ConnectFailed",
     "Diagnostic",
     "Done",
     "DuplicateAnswer",
+    "EncryptedValueStored",
     "Event",
     "Exchange",
     "Failed",
@@ -131,10 +194,14 @@ __all__ = [
     "InProcessTransport",
     "Interrupt",
     "InterruptExpired",
+    "InterruptRaised",
     "Interrupted",
     "LocalMessage",
     "LogEntry",
     "Message",
+    "MessageEnded",
+    "MessageStarted",
+    "MessagesReplaced",
     "Mode",
     "NotAnEventStream",
     "NotInterrupted",
@@ -143,10 +210,17 @@ __all__ = [
     "PatchFailed",
     "Profile",
     "ProtocolError",
+    "ReasoningAdded",
+    "ReasoningEnded",
     "ReasoningPart",
+    "ReasoningStarted",
+    "RecordedTransport",
+    "Recorder",
+    "Recording",
     "RemoteAgent",
     "Removed",
     "ReplayTransport",
+    "ResultArrived",
     "ResumeBuilder",
     "ResumeEntry",
     "RowChange",
@@ -157,10 +231,14 @@ __all__ = [
     "RunTool",
     "Running",
     "Session",
+    "SessionView",
     "StateChanged",
     "StateMismatch",
     "StreamCut",
+    "Subagent",
+    "SubagentChanged",
     "Success",
+    "TextAdded",
     "TextPart",
     "ThreadInterrupted",
     "TimedOut",
@@ -189,4 +267,6 @@ __all__ = [
     "misfit",
     "parse_stored",
     "profile_named",
+    "read_recordings",
+    "write_recordings",
 ]
