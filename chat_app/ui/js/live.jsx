@@ -1,6 +1,6 @@
 // The browser store: one WebSocket per tab, its frames folded into rows, texts and flags that React reads by name.
 // Knows the frames of /api/live, and nothing about what a row looks like. Words come from Python (ui/words.py).
-import { useCallback, useEffect, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
 
 const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "" });
@@ -8,6 +8,7 @@ const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "" });
 const START = Object.freeze({
   conn: Object.freeze({ status: "connecting", since: "", again: "" }), thread: "", threads: Object.freeze([]), rows: Object.freeze([]),
   run: IDLE, older: false, paging: false, ready: false, gone: false, away: "", draft: "empty", unsent: false, accepted: 0, side: "",
+  later: 0,
 });
 const state = { ...START };
 const texts = new Map(); // text of a part, kept outside its row: an append re-renders one component, not the list
@@ -17,6 +18,7 @@ const react = { runEnd: null, interrupt: null };
 export const words = {};
 export const stats = { bytes: 0, frames: 0, opens: 0, snapshots: 0, stale: 0, resyncs: 0 };
 
+const AT_ONCE = 12; // rows of a snapshot drawn at once, more than a screen holds; the older ones follow that paint
 const HEARTBEAT_LOST = 40_000;
 const HEARTBEAT_DOUBT = 20_000; // asked about only when the tab wakes up
 const BACKOFF = { first: 250, most: 5_000 };
@@ -35,6 +37,10 @@ export const textOf = (row, part) => texts.get(textKey(row, part)) ?? "";
 const subscribers = new Map(); // React needs the same subscribe function on every render
 const subscriber = (name) => subscribers.get(name) ?? subscribers.set(name, (fn) => watch(name, fn)).get(name);
 export const useLive = (name) => useSyncExternalStore(subscriber(name), () => state[name], () => START[name]);
+export const useRows = () => { // what is drawn: every row held, but for the `later` oldest ones
+  const rows = useLive("rows"), later = useLive("later");
+  return useMemo(() => rows.slice(later), [rows, later]);
+};
 export const useText = (row, part) => {
   const key = textKey(row, part);
   return useSyncExternalStore(useCallback((fn) => watch(key, fn), [key]), () => texts.get(key) ?? "", () => "");
@@ -93,6 +99,12 @@ const turned = (was, now) => { // lets the page answer to the agent: see `Live`
   if (was.status !== "waiting" && now.status === "waiting") react.interrupt?.(now.id);
 };
 
+// A reader at the end sees the newest rows a good deal sooner when the older ones are not drawn with them.
+const drawNewest = (b, rows) => {
+  const later = state.away || document.hidden ? 0 : Math.max(0, rows.length - AT_ONCE);
+  b.set("later", later);
+  if (later) requestAnimationFrame(() => setTimeout(() => { tell("replacing"); put("later", 0); }));
+};
 const onSnapshot = ({ rows, older, run, cursor: at, at: target }) => {
   const b = batch(), again = cursor.epoch !== "" || state.ready, was = state.run;
   stats.snapshots++;
@@ -101,6 +113,7 @@ const onSnapshot = ({ rows, older, run, cursor: at, at: target }) => {
   b.replace(rows.map(b.settle).sort(before));
   const cut = at.lastIndexOf(":");
   Object.assign(cursor, { epoch: at.slice(0, cut), n: Number(at.slice(cut + 1)), target: target ? textKey(...target) : "" });
+  drawNewest(b, rows);
   b.set("older", older); b.set("run", run); b.set("ready", true); b.set("gone", false);
   b.done();
   if (again) turned(was, run);
@@ -184,13 +197,13 @@ const follow = (thread) => {
   texts.clear();
   const b = batch();
   b.replace([]);
-  for (const name of ["run", "older", "gone", "away", "paging"]) b.set(name, START[name]);
+  for (const name of ["run", "older", "gone", "away", "paging", "later"]) b.set(name, START[name]);
   b.set("thread", thread); b.set("ready", thread === "");
   b.done();
   ask();
 };
 export const older = () => {
-  if (!state.older || state.paging || state.rows.length === 0) return;
+  if (!state.older || state.paging || state.later || state.rows.length === 0) return;
   if (send({ older: { thread: state.thread, before: state.rows[0].position } })) put("paging", true);
 };
 
@@ -204,3 +217,6 @@ export const Live = ({ thread, title, catalog, onRunEnd, onInterrupt }) => {
   useEffect(() => { document.title = title; }, [title, path]);
   return null;
 };
+
+// The socket opens while the page is still being built; what comes before it is drawn waits in the store.
+if (typeof window !== "undefined") { follow(inAddress(window.location.pathname)); start(); }

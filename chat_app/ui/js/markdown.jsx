@@ -1,4 +1,4 @@
-// Markdown of an answer, block by block: only the last block is parsed again while text arrives.
+// Markdown of an answer, block by block: only the last block is drawn again while text arrives.
 // Nothing in the text becomes markup: no raw HTML, no remote image, only links a person may follow.
 import { isValidElement, memo, useRef, useState } from "react";
 import Markdown from "react-markdown";
@@ -27,13 +27,14 @@ export const split = (text, from = 0) => {
   if (start < text.length) blocks.push(text.slice(start));
   return blocks;
 };
+// Starts over at the last block but one: what began as a new block may turn out to go on with its list.
 const useBlocks = (text) => {
   const held = useRef({ text: "", blocks: [], start: 0 }), was = held.current;
   if (was.text === text) return was.blocks;
   const grown = was.text !== "" && text.startsWith(was.text), start = grown ? was.start : 0;
-  const tail = DEFINITION.test(text.slice(start)) ? [text] : split(text, start);
-  const blocks = tail[0] === text ? tail : [...(grown ? was.blocks.slice(0, -1) : []), ...tail];
-  held.current = { text, blocks, start: text.length - (blocks.at(-1)?.length ?? 0) };
+  const settled = grown ? was.blocks.slice(0, -2) : [], tail = text.slice(start);
+  const blocks = DEFINITION.test(tail) ? [text] : [...settled, ...split(text, start)];
+  held.current = { text, blocks, start: text.length - blocks.slice(-2).join("").length };
   return blocks;
 };
 

@@ -1,6 +1,6 @@
 // Keeps the end in view while the reader is there, and what is being read in place while they are not.
 import { useEffect, useLayoutEffect, useRef } from "react";
-import { get, older, put, useLive, watch } from "./live.jsx";
+import { get, older, put, useRows, watch } from "./live.jsx";
 
 const NEAR = 50; // px from the end that still count as the end
 const AHEAD = 800; // px from the start at which the page before is asked for
@@ -48,7 +48,7 @@ let current = null;
 export const jump = () => { current?.follow(); document.getElementById("composer")?.focus({ preventScroll: true }); };
 
 export const Scroller = ({ label, children }) => {
-  const box = useRef(null), content = useRef(null), mine = useRef(null), rows = useLive("rows");
+  const box = useRef(null), content = useRef(null), mine = useRef(null), rows = useRows();
   useEffect(() => {
     const kept = (current = mine.current = keeper(box.current, content.current));
     kept.follow();
