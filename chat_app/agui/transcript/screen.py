@@ -30,6 +30,7 @@ class Screen:
         self._report = report
         self._turn: Row | None = None
         self._numbers: dict[str, int] = {}
+        self._retired: set[str] = set()
 
     # ------------------------------------------------------------ rows
 
@@ -53,20 +54,24 @@ class Screen:
         self._turn = None
 
     def drop_row(self, row: Row) -> Removed:
-        """Take a row off the screen."""
+        """Take a row off the screen. Its key is not used again: to a reader it would be the same row."""
         del self.rows[row.key]
+        self._retired.add(row.key)
         if self._turn is row:
             self._turn = None
         return Removed(row.key)
 
     def _unique(self, wire_id: str) -> str:
-        if wire_id not in self._numbers and wire_id not in self.rows:
+        if wire_id not in self._numbers and self._is_free(wire_id):
             return wire_id
         number = self._numbers.get(wire_id, 1) + 1
-        while f"{wire_id}#{number}" in self.rows:
+        while not self._is_free(f"{wire_id}#{number}"):
             number += 1
         self._numbers[wire_id] = number
         return f"{wire_id}#{number}"
+
+    def _is_free(self, key: str) -> bool:
+        return key not in self.rows and key not in self._retired
 
     # ------------------------------------------------------------ parts
 

@@ -40,6 +40,12 @@ def test_a_turn_ends_with_another_row_another_run_or_its_own_removal() -> None:
     assert drawn.drop_row(first) == Removed("a")
 
 
+def test_the_key_of_a_row_that_is_gone_is_not_used_again() -> None:
+    drawn = screen()
+    drawn.drop_row(drawn.open_row("user", "u", None))
+    assert drawn.open_row("user", "u", None).key == "u#2"
+
+
 def test_text_grows_without_being_joined() -> None:
     drawn = screen()
     row = drawn.turn("m", None)

@@ -173,8 +173,8 @@ def test_an_activity_is_redrawn_unless_told_to_leave_it() -> None:
 
 def test_an_activity_takes_the_place_of_a_text_unless_told_to_leave_it() -> None:
     reducer, changes = folded(*text("a", "x"), activity("a"))
-    assert rows(reducer) == [("activity", "a", ["a"])]
-    assert changes[-2:] == [Removed("a"), Touched("a")]
+    assert rows(reducer) == [("activity", "a#2", ["a"])]
+    assert changes[-2:] == [Removed("a"), Touched("a#2")]
     reducer, _ = folded(*text("a", "x"), activity("a", replace=False))
     assert rows(reducer) == [("assistant", "a", ["a"])]
 
