@@ -123,14 +123,19 @@ class Exchange:
         finally:
             self._journal.remove(self._id)
 
-    async def close_as(self, reason: str) -> None:
-        """Close an exchange that will not run (any more): by what its log says, else as failed for `reason`."""
+    async def close_as(self, reason: str) -> bool:
+        """Close an exchange that will not run (any more): by what its log says, else as failed for `reason`.
+
+        Returns False when that could not be written: it belongs to another worker now, or was refused for good.
+        """
         self._reason = reason
-        self._journal.add(self._id, self._recorder, lambda: None)
+        refused: list[str] = []
+        self._journal.add(self._id, self._recorder, lambda: refused.append(self._id))
         try:
             await self._commit(self._said() or self._abandon(REASONS[reason], reason))
         finally:
             self._journal.remove(self._id)
+        return not refused
 
     def _said(self) -> RunEnd | None:
         """Return how the run ended if the log holds it: the process died between the end and its commit."""

@@ -14,6 +14,7 @@ import structlog
 from chat_app.data.errors import DataError
 from chat_app.services.batch import Batch
 from chat_app.services.recorder import Recorder
+from chat_app.services.tasks import spawn
 
 _log = structlog.get_logger(__name__)
 
@@ -67,7 +68,8 @@ class Journal:
         """Commit until cancelled."""
         while True:
             await self._pause()
-            await self.flush()
+            # a task of its own: what breaks in it is logged, and a cancellation cuts no commit from what it settles
+            await asyncio.wait([spawn(self._commit(), name="journal-commit")])
 
     async def flush(self) -> bool:
         """Commit everything recorded so far; returns whether nothing is left waiting."""
@@ -87,6 +89,9 @@ class Journal:
         """Return when everything of `exchange` is committed or it was lost; retry for as long as needed."""
         while not await self.flush() and exchange in self._open:  # noqa: ASYNC110 - the database cannot wake us
             await asyncio.sleep(self._retry)
+
+    async def _commit(self) -> None:
+        await self.flush()
 
     async def _pause(self) -> None:
         if not self._open:

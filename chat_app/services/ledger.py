@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session
 
 from chat_app.data import (
@@ -19,7 +19,8 @@ from chat_app.data import (
     tool_calls,
 )
 from chat_app.data.db import Database
-from chat_app.data.errors import ThreadGone
+from chat_app.data.errors import ConstraintBroken, ThreadGone
+from chat_app.data.faults import kind_of
 from chat_app.data.records import (
     DecisionRecord,
     ExchangeRecord,
@@ -42,6 +43,8 @@ from chat_app.services.views import read_context
 _log = structlog.get_logger(__name__)
 
 ENDINGS = frozenset({"RUN_FINISHED", "RUN_ERROR"})
+REFUSALS = (None, ConstraintBroken)
+"""What is wrong with a batch itself, so that it is refused every time; all else is trouble that passes."""
 REMEMBERED = 50
 """How many of the newest messages keep the times of their parts when a later run adds to them."""
 
@@ -104,7 +107,7 @@ class SqlLedger:
             return [launch for one in taken for launch in self._launches(session, one)]
 
     def fail(self, exchange_id: str) -> None:
-        """Close an exchange that cannot be read, so that its thread is free again."""
+        """Close an exchange that can be neither read nor written, so that its thread is free again."""
         with self.database.transaction() as session:
             self._fail(session, exchange_id)
 
@@ -126,7 +129,9 @@ class SqlLedger:
         try:
             with session.begin_nested():
                 write_batch(session, batch, worker=self.worker)
-        except IntegrityError:
+        except StatementError as error:
+            if kind_of(error.orig) not in REFUSALS:
+                raise
             _log.exception("batch_refused", exchange=batch.exchange)
             return False
         return True
@@ -140,13 +145,14 @@ class SqlLedger:
 
     def _fail(self, session: Session, exchange_id: str) -> None:
         now = self.now()
+        if not exchanges.end(session, exchange_id, worker_id=self.worker, now=now):
+            return
         for run in runs.running_of(session, exchange_id):
             note = threads.reserve(session, run.thread)
             runs.finish(
                 session, run.id, status="failed", ended=now, error_code=SERVER_RESTART, note_position=note
             )
             threads.change(session, run.thread, mark="failed")
-        exchanges.end(session, exchange_id, worker_id=self.worker, now=now)
 
     def _take(self, session: Session, seen: ExchangeRecord, now: datetime) -> bool:
         return exchanges.take_over(session, seen, worker_id=self.worker, lease_until=now + LEASE)

@@ -66,7 +66,7 @@ class Ledger(Protocol):
         """Take over the exchanges nobody owns any more, or all open ones."""
 
     def fail(self, exchange_id: str) -> None:
-        """Close an exchange that cannot be read."""
+        """Close an exchange that can be neither read nor written, if it is still this worker's."""
 
 
 class Supervisor:
@@ -165,7 +165,7 @@ class Supervisor:
         if live.reason is None:
             await exchange.run(lambda: self._lost(live))
         else:
-            await exchange.close_as(live.reason)
+            await self._close(exchange, live.launch, live.reason)
 
     async def _prepare(self, launch: Launch, channel: Channel) -> Exchange | None:
         """Build the exchange from SQL; one that cannot be read is closed as it is, so that the thread is free."""
@@ -176,6 +176,10 @@ class Supervisor:
             _log.exception("exchange_unreadable", exchange=launch.exchange)
             await asyncio.to_thread(self._ledger.fail, launch.exchange)
             return None
+
+    async def _close(self, exchange: Exchange, launch: Launch, reason: str) -> None:
+        if not await exchange.close_as(reason):
+            await asyncio.to_thread(self._ledger.fail, launch.exchange)
 
     def _lost(self, live: _Live) -> None:
         _log.warning("exchange_lost", exchange=live.launch.exchange)
@@ -213,7 +217,7 @@ class Supervisor:
         async with self._hub.use(launch.thread) as channel:
             exchange = await self._prepare(launch, channel)
             if exchange is not None:
-                await exchange.close_as(SERVER_RESTART)
+                await self._close(exchange, launch, SERVER_RESTART)
             await self._hub.settle(launch.thread)
         await self._show(launch)
 

@@ -105,6 +105,16 @@ async def test_a_stop_while_the_exchange_is_read_sends_nothing(world):
     assert notes(world, thread) == [("CANCELLED", True)]
 
 
+async def test_a_stop_that_cannot_be_written_frees_the_thread_all_the_same(world):
+    world.journal._write = lambda batches: [batch.exchange for batch in batches]
+    opening = asyncio.ensure_future(world.chat.send(world.ada, None, "Hello"))
+    await until(lambda: world.supervisor._lives)
+    world.supervisor.stop(next(iter(world.supervisor._lives)))
+    thread = await within(opening)
+    await world.idle()
+    assert world.live(thread) is None
+
+
 async def test_a_second_stop_changes_nothing(world):
     thread = await reach(world, midway(Gate(), "half"))
     await asyncio.gather(world.chat.stop(world.ada, thread), world.chat.stop(world.ada, thread))
@@ -236,6 +246,14 @@ async def test_an_orphan_whose_log_cannot_be_read_is_closed_and_frees_its_thread
             assert notes(world, thread) == [("SERVER_RESTART", True)]
             assert world.get_thread(thread).mark == "failed"
     assert "exchange_unreadable" in [entry["event"] for entry in logs]
+
+
+async def test_an_orphan_that_cannot_be_written_is_closed_without_its_words(sqlite):
+    thread, _ = await leave_behind(sqlite, midway(Gate(), "half"))
+    world = World(sqlite, worker="worker-2")
+    world.journal._write = lambda batches: [batch.exchange for batch in batches]
+    async with world.running():
+        assert (world.live(thread), notes(world, thread)) == (None, [("SERVER_RESTART", True)])
 
 
 async def test_an_orphan_of_a_deleted_thread_is_closed(sqlite):
