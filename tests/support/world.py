@@ -13,7 +13,7 @@ from datetime import timedelta
 from ag_ui.core import RunAgentInput
 from sqlalchemy.orm import Session
 
-from chat_app.agui import TOLERANT
+from chat_app.agui import TOLERANT, ConnectFailed
 from chat_app.data import exchanges, interrupts, messages, runs, threads, users
 from chat_app.data.db import Database
 from chat_app.data.errors import DatabaseBusy
@@ -129,6 +129,11 @@ def ask(*questions: dict, arguments: str = '{"to":"a@b.c"}') -> Callable[[RunAge
     asked = questions or (question(),)
     calls = [event for one in asked if "toolCallId" in one for event in called(one["toolCallId"], arguments)]
     return lambda run: [started(run), *calls, asking(run, *asked)]
+
+
+def unreachable(_run: RunAgentInput) -> list[object]:
+    """Script a run that never reaches its agent."""
+    return [ConnectFailed("Nobody answers.")]
 
 
 class Fragile:

@@ -1,0 +1,80 @@
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from chat_app.agui import ConfigError, HttpTransport
+from chat_app.data import agents as rows
+from chat_app.services.agents import Agents
+from tests.fakes import FakeClock, counting_ids
+from tests.support.world import ENDPOINT
+
+pytest_plugins = ("tests.support.databases",)
+
+
+def agents_of(sqlite, endpoint=ENDPOINT) -> Agents:
+    return Agents(sqlite, endpoint, now=FakeClock(), new_id=counting_ids())
+
+
+def stored(sqlite):
+    with sqlite.reading() as session:
+        return rows.enabled(session)
+
+
+async def test_the_configured_agent_gets_a_row(sqlite):
+    agents = agents_of(sqlite)
+    await agents.start()
+    (row,) = stored(sqlite)
+    assert (row.id, row.name, row.url, row.builtin) == (agents.default_id, "Parley", ENDPOINT.url, True)
+    assert agents.default_name == "Parley"
+    await agents.stop()
+
+
+async def test_secrets_of_the_connection_are_not_stored(sqlite):
+    agents = agents_of(sqlite)
+    await agents.start()
+    assert "secret" not in str(stored(sqlite))
+    await agents.stop()
+
+
+async def test_a_restart_finds_the_same_row_and_brings_it_up_to_date(sqlite):
+    first = agents_of(sqlite)
+    await first.start()
+    await first.stop()
+    again = agents_of(sqlite, replace(ENDPOINT, url="http://other.example/"))
+    await again.start()
+    assert again.default_id == first.default_id
+    assert [row.url for row in stored(sqlite)] == ["http://other.example/"]
+    await again.stop()
+
+
+async def test_the_row_is_unknown_before_the_start(sqlite):
+    with pytest.raises(RuntimeError, match="not started"):
+        _ = agents_of(sqlite).default_id
+    await agents_of(sqlite).stop()
+
+
+async def test_a_session_talks_to_the_configured_address_over_the_one_pool(sqlite):
+    agents = agents_of(sqlite)
+    await agents.start()
+    one, other = agents.peer(), agents.peer()
+    assert isinstance(one.transport, HttpTransport)
+    assert one.transport is not other.transport
+    assert isinstance(agents._client, httpx.AsyncClient)
+    assert not agents._client.is_closed
+    await agents.stop()
+    assert agents._client.is_closed
+
+
+@pytest.mark.parametrize("profile", ["current", "tolerant", "0.1"])
+async def test_an_agent_is_judged_by_its_profile(sqlite, profile):
+    agents = agents_of(sqlite, replace(ENDPOINT, profile=profile))
+    await agents.start()
+    assert agents.peer().profile.name == profile
+    await agents.stop()
+
+
+async def test_an_unknown_profile_is_refused(sqlite):
+    agents = agents_of(sqlite, replace(ENDPOINT, profile="lax"))
+    with pytest.raises(ConfigError):
+        agents.peer()
