@@ -135,6 +135,24 @@ def a_free_port() -> int:
         return server.getsockname()[1]
 
 
+def test_the_readme_begins_with_the_commands_that_are_tested_here():
+    _, block, *_ = (ROOT / "README.md").read_text("utf-8").split("```")
+    assert block.split("\n") == ["", "make run", "make test", ""]
+
+
+def test_make_test_is_there_and_runs_pytest(clone, home):
+    plan = subprocess.run(
+        ["make", "--dry-run", "test"],
+        cwd=clone,
+        env=home,
+        capture_output=True,
+        text=True,
+        timeout=15,
+        check=True,
+    )
+    assert ".venv/bin/pytest" in plan.stdout
+
+
 def test_the_first_start_does_everything_and_prints_the_url(first_start: list[str]):
     *steps, ready = first_start
     assert steps == [
