@@ -87,12 +87,19 @@ def check_writable() -> None:
 
 
 def digest(lock: str, version: "Version") -> str:
-    """Name the state of `.venv` that this lock asks for: its content, its project file and the Python."""
+    """Name the state of `.venv` that this lock asks for: its content, the package's own entry, the Python."""
     content = hashlib.sha256("python{}.{}\n".format(*version).encode())
-    for name in (lock, "pyproject.toml"):
-        with open(os.path.join(ROOT, name), "rb") as file:
-            content.update(file.read())
+    with open(os.path.join(ROOT, lock), "rb") as file:
+        content.update(file.read())
+    with open(os.path.join(ROOT, "pyproject.toml"), encoding="utf-8") as file:
+        content.update(package_entry(file.read()).encode())
     return content.hexdigest()
+
+
+def package_entry(project: str) -> str:
+    """Return the tables of pyproject.toml that an installation depends on; settings of tools are not."""
+    tables = ["[" + table for table in ("\n" + project).split("\n[")[1:]]
+    return "".join(table for table in tables if table.startswith(("[project", "[build-system]")))
 
 
 def read_stamp() -> "dict[str, str]":

@@ -37,6 +37,7 @@ def forget_this_machines_settings() -> None:
     os.environ["PARLEY_CONFIG"] = os.devnull
 
 
+@pytest.hookimpl(trylast=True)  # after the folders that mark all their tests
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         slow = any(item.get_closest_marker(name) for name in SLOW_MARKERS)

@@ -71,6 +71,12 @@ def test_another_lock_or_python_asks_for_an_install():
     assert len(digests) == 4
 
 
+def test_settings_of_tools_ask_for_no_install():
+    project = '# x\n[build-system]\nrequires = ["setuptools"]\n\n[project]\nname = "p"\n[project.scripts]\np = "p:m"\n'
+    assert bootstrap.package_entry(project + "[tool.ruff]\nx = 1\n") == bootstrap.package_entry(project)
+    assert bootstrap.package_entry(project.replace("p:m", "p:n")) != bootstrap.package_entry(project)
+
+
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A folder with the script and locks that list nothing."""
