@@ -28,7 +28,9 @@ types: dev
 	@$(BIN)/mypy
 
 bench: dev
+	@$(BIN)/python benchmarks/fold.py
 	@PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/python benchmarks/push.py $(ARGS)
+	@$(BIN)/python benchmarks/start.py
 
 # The locks name versions and hashes, never a place: whatever index pip is set up for serves them.
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
