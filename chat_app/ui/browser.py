@@ -180,6 +180,16 @@ class Link(rx.Component):
     tag = "Link"
 
     to: rx.Var[str]
+    title: rx.Var[str]
+
+
+class SkipLink(rx.Component):
+    """A link to a place on this page; takes the keyboard there, which a link of the router does not."""
+
+    library = LIBRARY["shell"]
+    tag = "SkipLink"
+
+    href: rx.Var[str]
 
 
 class Frame(rx.Component):

@@ -19,7 +19,7 @@ def shell(suggestions: Sequence[Suggestion]) -> rx.Component:
         browser.Live.create(
             thread=Chat.thread_id, title=_title() + " · " + t("app"), catalog=rx.Var.create(dict(BROWSER))
         ),
-        rx.el.a(t("skip"), href="#composer", class_name="skip"),
+        browser.SkipLink.create(t("skip"), href="#composer", class_name="skip"),
         browser.Frame.create(
             sidebar(),
             rx.el.main(
@@ -29,7 +29,7 @@ def shell(suggestions: Sequence[Suggestion]) -> rx.Component:
                 composer(),
                 browser.Announcer.create(),
                 class_name="main",
-                inert=browser.side == "open",
+                custom_attrs={"inert": browser.side == "open"},
             ),
         ),
     )

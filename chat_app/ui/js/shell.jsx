@@ -7,6 +7,11 @@ const PHONE = "(max-width: 760px)";
 const isPhone = () => matchMedia(PHONE).matches;
 export const toggleSide = () => { const on = isPhone() ? "open" : "hidden"; put("side", get("side") === on ? "" : on); };
 
+export const SkipLink = ({ href, className, children }) => {
+  const go = (e) => { e.preventDefault(); document.querySelector(href)?.focus(); };
+  return <a href={href} className={className} onClick={go}>{children}</a>;
+};
+
 export const Frame = ({ children }) => {
   const side = useLive("side"), path = useLocation().pathname, frame = useRef(null), opener = useRef(null);
   useEffect(() => { if (get("side") === "open") put("side", ""); }, [path]);

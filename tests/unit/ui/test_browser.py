@@ -36,7 +36,7 @@ def test_every_component_named_here_is_exported_there(component):
 @pytest.mark.parametrize(
     ("var", "tag"),
     [
-        (browser.rows, "useLive"),
+        (browser.rows, "useRows"),
         (browser.run, "useLive"),
         (browser.groups, "useGroups"),
         (browser.current, "useCurrent"),
