@@ -205,7 +205,7 @@ def create_interrupt() -> None:
         maybe("response_schema", sa.JSON),
         maybe("expires_at", UTC),
         maybe("metadata", sa.JSON),
-        given("args_digest", sa.Text),
+        maybe("args_digest", sa.Text),
         given("status", sa.Text),
         given("created", UTC),
         sa.CheckConstraint(
@@ -271,7 +271,7 @@ def create_decision() -> None:
         given("kind", sa.Text),
         maybe("payload", sa.JSON),
         maybe("edited_args", sa.JSON),
-        given("digest", sa.Text),
+        maybe("digest", sa.Text),
         given("note", sa.Text),
         given("at", UTC),
         maybe("resume_run", ID),

@@ -208,7 +208,7 @@ class InterruptRecord:
     response_schema: JsonValue = None
     expires_at: datetime | None = None
     metadata: JsonValue = None
-    args_digest: str
+    args_digest: str | None = None
     status: InterruptStatus = "pending"
     created: datetime
 
@@ -223,7 +223,7 @@ class DecisionRecord:
     kind: DecisionKind
     payload: JsonValue = None
     edited_args: JsonValue = None
-    digest: str
+    digest: str | None = None
     note: str = ""
     at: datetime
     resume_run: str | None = None

@@ -236,7 +236,7 @@ class Interrupt(Base, table=True):
     response_schema: JsonValue = open_json(null=True)
     expires_at: datetime | None = moment(null=True)
     metadata_: JsonValue = open_json(null=True, name="metadata")
-    args_digest: str = text()
+    args_digest: str | None = text(null=True)
     status: str = text()
     created: datetime = moment()
 
@@ -257,7 +257,7 @@ class Decision(Base, table=True):
     kind: str = text()
     payload: JsonValue = open_json(null=True)
     edited_args: JsonValue = open_json(null=True)
-    digest: str = text()
+    digest: str | None = text(null=True)
     note: str = text()
     at: datetime = moment()
     resume_run: str | None = ref("run", ondelete="SET NULL", null=True, index=True)

@@ -105,6 +105,7 @@ class Exchange:
             on_diagnostic=self._noted,
             now=makers.now,
         )
+        self._before = self._session.end
         self._recorder = Recorder(
             work.ground, self._session.reducer, channel, now=makers.now, new_id=makers.new_id
         )
@@ -161,10 +162,12 @@ class Exchange:
 
     def _stopped(self) -> RunEnd:
         task = asyncio.current_task()
-        if task is not None:
-            task.uncancel()  # the cancellation was the message; closing the run is the answer to it
+        assert task is not None  # it was just cancelled
+        task.uncancel()  # the cancellation was the message; closing the run is the answer to it
         end = self._session.end
-        return end if end is not None else self._abandon(REASONS[self._reason], self._reason)
+        if end is None or end is self._before:  # stopped before the run had begun
+            return self._abandon(REASONS[self._reason], self._reason)
+        return end
 
     def _abandon(self, message: str, code: str) -> Failed:
         event = RunErrorEvent(message=message, code=code)
@@ -257,7 +260,7 @@ class Exchange:
             response_schema=interrupt.response_schema,
             expires_at=expires_at(interrupt),
             metadata=interrupt.metadata,
-            args_digest=fingerprint(call.args) if call else "",
+            args_digest=fingerprint(call.args) if call else None,
             created=self._makers.now(),
         )
 

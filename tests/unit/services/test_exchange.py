@@ -112,13 +112,13 @@ async def test_a_question_about_no_call_covers_nothing(world):
     asked = question("q1", None, reason="input_required")
     thread = await world.said("Go", ask(asked))
     (stored,) = world.questions(thread)
-    assert (stored.tool_call, stored.tool_name, stored.args, stored.args_digest) == (None, None, None, "")
+    assert (stored.tool_call, stored.tool_name, stored.args, stored.args_digest) == (None, None, None, None)
 
 
 async def test_a_question_about_a_call_nobody_saw_covers_nothing(world):
     thread = await world.said("Go", lambda run: [started(run), finished(run, outcome=outcome("unseen"))])
     (stored,) = world.questions(thread)
-    assert (stored.tool_call, stored.tool_name, stored.args_digest) == ("unseen", None, "")
+    assert (stored.tool_call, stored.tool_name, stored.args_digest) == ("unseen", None, None)
 
 
 def outcome(call: str) -> dict:
