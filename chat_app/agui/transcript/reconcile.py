@@ -27,7 +27,6 @@ from chat_app.agui.events import (
 from chat_app.agui.keeping import Keeper
 from chat_app.agui.transcript.drawing import (
     Changes,
-    Content,
     draw_activity,
     draw_line,
     draw_result,
@@ -205,13 +204,11 @@ def _activity_type(item: _Held) -> str:
 
 
 def _drop(screen: Screen, item: _Held) -> Changes:
-    part = item.part
-    if part is None:
+    parts = item.row.parts if item.part is None else [item.part]
+    screen.gone |= {part.wire_id for part in parts if isinstance(part, LiveText)}
+    if item.part is None:
         return (screen.drop_row(item.row),)
-    if isinstance(part, LiveText):
-        screen.gone.add(part.wire_id)
-    screen.forget(part)
-    return (screen.drop_part(item.row, part),)
+    return (screen.drop_part(item.row, item.part),)
 
 
 def _update(screen: Screen, item: _Held, incoming: _Incoming) -> Changes:
@@ -227,34 +224,29 @@ def _update(screen: Screen, item: _Held, incoming: _Incoming) -> Changes:
         part.activity_type, part.content = message.activity_type, message.content
     else:
         assert isinstance(part, LiveText)
-        changed = _update_text(screen, item.row, part, message)
+        changed = _update_text(screen, item.row, part, message.id, message.content or "")
     return (screen.touch(item.row),) if changed else ()
 
 
 def _update_line(screen: Screen, row: Row, message: Line) -> bool:
     renamed = row.wire_id != message.id
     row.wire_id = message.id
-    if _line_text(row) == text_of(message.content) and _is_plain(row, message.content):
-        return renamed
+    if isinstance(message.content, str) and len(row.parts) == 1 and isinstance(row.parts[0], LiveText):
+        return _update_text(screen, row, row.parts[0], message.id, message.content) or renamed
+    # Files are drawn anew: their source may be another.
+    for part in row.parts:
+        screen.forget(part)
     row.parts = []
     fill_line(screen, row, message.id, message.content)
     return True
 
 
-def _is_plain(row: Row, content: Content) -> bool:
-    """Say whether a line and a content are text alone; files are drawn anew, since they may differ."""
-    return isinstance(content, str) and all(isinstance(part, LiveText) for part in row.parts)
-
-
-def _update_text(
-    screen: Screen, row: Row, part: LiveText, message: AssistantMessage | ReasoningMessage
-) -> bool:
-    text = message.content or ""
-    changed = (part.wire_id, part.read()) != (message.id, text)
+def _update_text(screen: Screen, row: Row, part: LiveText, wire_id: str, text: str) -> bool:
+    changed = (part.wire_id, part.read()) != (wire_id, text)
     if screen.texts.get(part.wire_id) == (row, part):
         del screen.texts[part.wire_id]
-        screen.texts[message.id] = (row, part)
-    part.wire_id = message.id
+        screen.texts[wire_id] = (row, part)
+    part.wire_id = wire_id
     part.become(text)
     return changed
 

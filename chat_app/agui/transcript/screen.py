@@ -55,6 +55,8 @@ class Screen:
 
     def drop_row(self, row: Row) -> Removed:
         """Take a row off the screen. Its key is not used again: to a reader it would be the same row."""
+        for part in row.parts:
+            self.forget(part)
         del self.rows[row.key]
         self._retired.add(row.key)
         if self._turn is row:
@@ -97,9 +99,8 @@ class Screen:
 
     def drop_part(self, row: Row, part: LivePart) -> Touched | Removed:
         """Take a part off its row, and the row off the screen when it was the last."""
+        self.forget(part)
         row.parts = [kept for kept in row.parts if kept is not part]
-        if isinstance(part, LiveText | LiveCall):
-            self.streaming.pop(part, None)
         return self.touch(row) if row.parts else self.drop_row(row)
 
     def forget(self, part: LivePart) -> None:
@@ -109,6 +110,9 @@ class Screen:
             held = place.get(part.wire_id)
             if held is not None and held[1] is part:
                 del place[part.wire_id]
+        if isinstance(part, LiveText | LiveCall):
+            self.streaming.pop(part, None)
+        self.awaiting = [held for held in self.awaiting if held[1] is not part]
 
     # ------------------------------------------------------------ changes
 

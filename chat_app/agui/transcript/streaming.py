@@ -179,7 +179,6 @@ def _new_activity(screen: Screen, event: ActivitySnapshotEvent) -> Changes:
     if text := screen.texts.get(event.message_id):
         if event.replace is False:
             return ()
-        screen.forget(text[1])
         before = (screen.drop_part(*text),)
     row = screen.open_row("activity", event.message_id, event.subagent_run_id)
     part = LiveActivity(event.message_id, event.message_id, event.activity_type, event.content)

@@ -218,3 +218,25 @@ def test_a_seeded_text_is_renamed_without_being_reopened() -> None:
         started(), *text("m", "x"), finished(), started("r2"), snapshot(said("M", "x")), *text("M", "y")
     )
     assert rows(reducer) == [("m", "m", ["m"]), ("M", "M", ["M"])]
+
+
+def test_a_streamed_line_that_is_dropped_takes_its_text_along() -> None:
+    start, content, end = text("u", "x", role="user")
+    reducer = folded(started(), start, snapshot())
+    assert [reducer.apply(event) for event in (content, end, finished())] == [(), (), ()]
+    assert keys(reducer) == []
+
+
+def test_a_streamed_line_goes_on_under_its_new_id() -> None:
+    start, content, _ = text("u", "x", role="user")
+    reducer = folded(started(), start, content, snapshot(said("U", "x", "user")))
+    reducer.apply(text("U", "y")[1])
+    assert part(reducer, "u") == TextPart("u", "U", "xy", streaming=True)
+
+
+def test_a_call_held_for_approval_is_not_released_once_it_is_gone() -> None:
+    asked = finished(
+        outcome={"type": "interrupt", "interrupts": [{"id": "i", "reason": "x", "toolCallId": "c"}]}
+    )
+    reducer = folded(started(), *call("c"), asked, snapshot())
+    assert reducer.apply(started("r2")) == ()
