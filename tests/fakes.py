@@ -39,10 +39,10 @@ async def within(work, seconds: float = WAIT):
 
 
 async def until(condition: Callable[[], object], seconds: float = WAIT) -> None:
-    """Let the loop turn until `condition` holds."""
+    """Let the loop and the worker threads go on until `condition` holds."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 - what is waited for has no event
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.001)
 
 
 async def next_frame(frames: AsyncGenerator[str, None]) -> dict:

@@ -19,7 +19,7 @@ from chat_app.data.records import DecisionKind, DecisionRecord, InterruptRecord,
 from chat_app.services.answers import actions, entries_of, interrupt_of, is_over, response
 from chat_app.services.eventlog import DECISION
 from chat_app.services.openings import Opener, launch_of
-from chat_app.services.policy import Action, Person, Policy, Refused
+from chat_app.services.policy import Action, Person, Policy
 from chat_app.services.problems import Busy, DoesNotFit, Expired, Late, NotOffered, Restarting
 from chat_app.services.supervisor import Launch, Supervisor
 from chat_app.services.threads import Threads
@@ -104,8 +104,8 @@ class Approvals:
         found = interrupts.get(session, interrupt_id)
         thread = threads.get(session, found.thread) if found else None
         self._policy.require(person, Action.DECIDE, owner=thread.owner if thread else None)
-        if found is None or thread is None:
-            raise Refused
+        assert found is not None  # the policy lets nobody near what is not there
+        assert thread is not None
         runs.lock(session, found.run)
         # read again under the lock: it may have been sealed while we waited
         asked = interrupts.get(session, interrupt_id)

@@ -87,8 +87,10 @@ class Journal:
 
     async def finish(self, exchange: str) -> None:
         """Return when everything of `exchange` is committed or it was lost; retry for as long as needed."""
-        while not await self.flush() and exchange in self._open:  # noqa: ASYNC110 - the database cannot wake us
-            await asyncio.sleep(self._retry)
+        done = await self.flush()
+        while not done and exchange in self._open:
+            await asyncio.sleep(self._retry)  # the database cannot wake us
+            done = await self.flush()
 
     async def _commit(self) -> None:
         await self.flush()

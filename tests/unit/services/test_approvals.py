@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from chat_app.data import decisions, exchanges, interrupts
+from chat_app.data import decisions, exchanges, interrupts, runs
 from chat_app.data.records import ExchangeRecord
 from chat_app.services.approvals import Answer
 from chat_app.services.policy import Refused
@@ -247,3 +247,12 @@ async def test_nothing_is_decided_while_the_server_goes_down(world):
     await world.supervisor.shutdown()
     with pytest.raises(Restarting):
         await world.approvals.decide(world.ada, one.id, Answer("approve"))
+
+
+async def test_questions_of_a_run_that_failed_after_asking_are_not_resumed(world):
+    thread, (one,) = await asked(world)
+    with world.database.transaction() as session:
+        session.execute(runs.run.update().values(status="failed"))
+    with pytest.raises(Late):
+        await world.approvals.decide(world.ada, one.id, Answer("approve"))
+    assert decided(world, thread) == ()

@@ -7,8 +7,9 @@ from structlog.testing import capture_logs
 
 from chat_app.agui import ConnectFailed, StreamCut
 from chat_app.data import events, exchanges, threads
+from chat_app.data.errors import DatabaseBusy
 from chat_app.data.records import EventRecord
-from chat_app.services.supervisor import Launch, Supervisor
+from chat_app.services.supervisor import Launch, Supervisor, _Live
 from tests.fakes import FakeClock, next_frame, until, within
 from tests.support.world import Gate, PlayedAgent, World, answer, opened, said, started, text, texts
 
@@ -168,6 +169,19 @@ async def test_an_agent_that_cannot_be_reached_fails_the_run_with_a_note(world):
     assert world.get_thread(thread).mark == "failed"
 
 
+async def test_an_exchange_that_cannot_be_read_is_closed_with_a_note(world):
+    thread = await world.said("Hello", answer("ok"))
+    with world.database.transaction() as session:
+        seq = threads.reserve(session, thread)
+        entry = EventRecord(thread=thread, seq=seq, type="NONSENSE", payload={}, at=world.clock())
+        events.append(session, [entry])
+    with capture_logs() as logs:
+        await world.said("Again", thread=thread)
+    assert "exchange_unreadable" in [entry["event"] for entry in logs]
+    assert notes(world, thread) == [("SERVER_RESTART", True)]
+    assert world.live(thread) is None
+
+
 async def test_a_cut_stream_keeps_what_was_said(world):
     thread = await world.said(
         "Hello", lambda run: [started(run), opened("a"), said("a", "half"), StreamCut("cut")]
@@ -184,8 +198,6 @@ async def test_followers_are_told_when_the_database_is_back(sqlite):
     async def changed(owner: str, thread: str) -> None:
         told.append((owner, thread))
         if len(told) == 1:
-            from chat_app.data.errors import DatabaseBusy
-
             raise DatabaseBusy("away")
 
     world.supervisor = Supervisor(
@@ -312,6 +324,36 @@ async def test_a_lost_lease_stops_the_run_and_writes_nothing_more(sqlite):
         assert [run.status for run in world.runs(thread)] == ["running"]
 
 
+async def test_a_lease_that_somebody_else_holds_is_noticed_at_the_next_look(world):
+    thread = await reach(world, midway(Gate(), "half"))
+    await world.journal.flush()
+    seen = world.live(thread)
+    with world.database.transaction() as session:
+        exchanges.take_over(session, seen, worker_id="worker-2", lease_until=seen.lease_until)
+    with capture_logs() as logs:
+        await within(world.supervisor._renew())
+        await world.idle()
+    assert "exchange_lost" in [entry["event"] for entry in logs]
+    assert world.agent.left == 1
+
+
+async def test_an_exchange_that_ended_meanwhile_is_not_lost(sqlite):
+    world = World(sqlite)
+    supervisor = world.supervisor
+
+    class Slow:
+        def renew(self, exchange_ids):
+            assert exchange_ids == ["x"]
+            supervisor._lives.clear()
+            return frozenset(), ["x"]
+
+    supervisor._ledger = Slow()
+    supervisor._lives["x"] = _Live(Launch("x", "t", "ada"))
+    with capture_logs() as logs:
+        await within(supervisor._renew())
+    assert logs == []
+
+
 async def test_leases_are_looked_after_again_after_any_trouble(sqlite):
     class Troubled(World):
         looks = 0
@@ -330,8 +372,6 @@ async def test_leases_are_looked_after_again_after_any_trouble(sqlite):
             if self.calls == 1:
                 raise LookupError("a fault of ours")
             if self.calls == 2:
-                from chat_app.data.errors import DatabaseBusy
-
                 raise DatabaseBusy("away")
             return renew(exchange_ids)
 
