@@ -37,6 +37,7 @@ goes wrong on the way is such an end, not an exception; only what would break th
 then nothing was sent. Cancelling whoever waits stops the run.
 """
 
+from chat_app.agui.capabilities import read_capabilities
 from chat_app.agui.driver import CANCELLED_MESSAGE
 from chat_app.agui.errors import (
     AgentRunError,
@@ -267,6 +268,7 @@ __all__ = [
     "misfit",
     "parse_stored",
     "profile_named",
+    "read_capabilities",
     "read_recordings",
     "write_recordings",
 ]

@@ -91,7 +91,8 @@ class _AsgiBridge(httpx.AsyncBaseTransport):
 def _scope(request: httpx.Request) -> Message:
     return {
         "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        # 2.3, as servers say: applications then listen for the disconnect instead of waiting to write
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
         "http_version": "1.1",
         "method": request.method,
         "headers": [(name.lower(), value) for name, value in request.headers.raw],

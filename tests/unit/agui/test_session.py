@@ -507,3 +507,66 @@ async def test_a_caller_cancelled_while_it_waits_leaves_no_trace():
     transport.gates["g"].set()
     assert isinstance(await first, Success)
     assert [row.parts[0].text for row in made.transcript.messages] == ["one"]
+
+
+# ------------------------------------------------------------------ runs after runs
+
+
+async def test_a_tool_beside_a_question_waits_for_the_answer():
+    made = session([started(), *call("c", "echo"), interrupted(QUESTION)], scripted(), tools=[ECHO])
+    assert isinstance(await made.run(), Interrupted)
+    assert made.transcript.messages[0].parts[0].status == "complete"
+    assert len(made._transport.requests) == 1
+    await made.resume(cancel())
+    assert roles(made) == ["assistant", "tool"]
+    assert sent(made).resume == cancel()
+
+
+async def test_a_resumed_run_may_ask_again():
+    again = {"id": "i9", "reason": "tool_call"}
+    snapshot = {"type": "STATE_SNAPSHOT", "snapshot": {"n": 1}}
+    made = session([started(), snapshot, *text("a", "x"), interrupted(QUESTION)], asking(again))
+    await made.send("go", params=RunParams(forwarded_props={"k": 1}))
+    end = await made.resume(cancel(), RunParams(forwarded_props={"k": 1}))
+    assert [one.id for one in end.interrupts] == [one.id for one in made.pending_interrupts] == ["i9"]
+    first, second = sent(made, 0), sent(made, 1)
+    assert first.run_id != second.run_id
+    assert (first.thread_id, first.forwarded_props) == (second.thread_id, second.forwarded_props)
+    assert second.state == {"n": 1}
+    assert roles(made) == ["user", "assistant"]
+
+
+async def test_a_follow_up_that_fails_leaves_the_answer_once():
+    made = session(scripted(call("c", "echo")), [failed("down", "E")], scripted(), tools=[ECHO])
+    assert (await made.run()).code == "E"
+    await made.run()
+    assert roles(made) == ["assistant", "tool"]
+
+
+async def test_a_ready_answer_is_drawn_before_the_next_event():
+    seen = []
+
+    def look(event, _rows):
+        if event.type == "CUSTOM":
+            seen.append(made.transcript.messages[0].parts[0].status)
+
+    tick = {"type": "CUSTOM", "name": "tick", "value": 1}
+    transport = ScriptTransport(
+        [[started(), *call("c", "echo"), tick, {"$settle": 5}, tick, finished()], run()]
+    )
+    made = Session(transport, "t", tools=[ECHO], on_event=look)
+    await made.run()
+    assert seen == ["awaiting_result", "complete"]
+
+
+async def test_a_session_never_closes_its_transport():
+    closed = []
+
+    class Owned(ReplayTransport):
+        async def aclose(self):
+            closed.append(True)
+
+    transport = Owned(run(), run())
+    for thread in ("a", "b"):
+        await Session(transport, thread, on_diagnostic=lambda _: None).run()
+    assert closed == []
