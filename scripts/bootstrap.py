@@ -99,7 +99,7 @@ def digest(lock: str, version: "Version") -> str:
 def package_entry(project: str) -> str:
     """Return the tables of pyproject.toml that an installation depends on; settings of tools are not."""
     tables = ["[" + table for table in ("\n" + project).split("\n[")[1:]]
-    return "".join(table for table in tables if table.startswith(("[project", "[build-system]")))
+    return "\n".join(table.strip() for table in tables if table.startswith(("[project", "[build-system]")))
 
 
 def read_stamp() -> "dict[str, str]":
