@@ -86,6 +86,8 @@ def phases(process: Process, answered: float, stamp: Path) -> dict[str, float]:
     for line in list(process.lines):
         marks += [(line.at, name) for words, name in PHASES.items() if line.text.startswith(words)]
     marks += [(built, "server")] if (built := written_at(stamp)) > marks[-1][0] else []
+    if len(marks) == 1:
+        marks = [(process.started, "server")]  # nothing was to be done before it
     ends = pairwise([*marks, (answered, "")])
     return {name: ended - begun for (begun, name), (ended, _) in ends}
 
