@@ -3,6 +3,7 @@
 - Host must be on the allow-list (else 421): with DNS rebinding, Origin and Host agree, so Origin alone proves nothing.
 - A WebSocket or an unsafe method must come from our own Origin (else 403).
 - `/_event`, `/_upload` and `/api/…` need a session (else 401); a page is given one in single-user mode.
+- Who asks cannot be found out while the database is away: then the answer is 503, and a WebSocket tries again.
 - `/agent` is for programs: it takes a bearer token instead and judges it itself (`/awkward` exists in tests only).
 """
 
@@ -13,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_app.services.accounts import Accounts
 from chat_app.services.policy import Person
+from chat_app.services.problems import WORDED, problem_of
 
 UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 NEEDS_SESSION = ("/_event", "/_upload", "/api/")
@@ -38,6 +40,7 @@ SENTENCES = {
     421: b"This address is not one Parley answers to. Open it by the URL printed at start, or set PARLEY_PUBLIC_URL.",
     403: b"The request came from another site and was refused.",
     401: b"Sign in first.",
+    503: b"The database does not answer. Try again in a moment.",
 }
 
 Headers = dict[bytes, bytes]
@@ -77,12 +80,17 @@ class Guard:
         if _is_open(scope["path"]) or not (needed or page):
             await self._app(scope, receive, _with_headers(send, None))
             return
-        person = await self._accounts.person_of(headers.get(b"cookie", b"").decode("latin-1"))
+        try:
+            person = await self._accounts.person_of(_cookies(scope))
+            cookie = await self._accounts.sign_in_local() if person is None and not needed else None
+        except WORDED as error:
+            problem_of(error)
+            await _deny(scope["type"], 503, receive, send)
+            return
         if person is None and needed:
             await _deny(scope["type"], 401, receive, send)
             return
         scope.setdefault("state", {})["person"] = person
-        cookie = await self._accounts.sign_in_local() if person is None else None
         await self._app(scope, receive, _with_headers(send, cookie))
 
 
@@ -94,6 +102,12 @@ def person_of(scope: Scope) -> Person | None:
 
 def _is_open(path: str) -> bool:
     return any(path == root or path.startswith(f"{root}/") for root in OPEN)
+
+
+def _cookies(scope: Scope) -> str:
+    """Return all cookies as one header; HTTP/2 may send each in one of its own (RFC 9113 §8.2.3)."""
+    crumbs = [value for name, value in scope["headers"] if name == b"cookie"]
+    return b"; ".join(crumbs).decode("latin-1")
 
 
 def _same_origin(headers: Headers) -> bool:

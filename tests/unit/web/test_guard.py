@@ -1,0 +1,246 @@
+import httpx
+import pytest
+
+from chat_app.data.errors import DatabaseBusy
+from chat_app.services.policy import Person
+from chat_app.web.guard import Guard, person_of
+
+HOST = "localhost:3000"
+ORIGIN = f"http://{HOST}"
+ADA = Person("ada", "Ada")
+
+
+class Accounts:
+    """Knows one session, and signs in whoever asks for a page."""
+
+    def __init__(self) -> None:
+        self.signed_in = 0
+        self.away = False
+        self.asked: list[str] = []
+
+    async def person_of(self, cookie_header: str) -> Person | None:
+        self.asked.append(cookie_header)
+        if self.away:
+            raise DatabaseBusy("away")
+        return ADA if "session=ada" in cookie_header else None
+
+    async def sign_in_local(self) -> bytes:
+        self.signed_in += 1
+        return b"session=new; HttpOnly"
+
+
+class Inner:
+    """What is guarded: remembers who came through, and answers."""
+
+    def __init__(self) -> None:
+        self.seen: list[dict] = []
+
+    async def __call__(self, scope, _receive, send) -> None:
+        self.seen.append(scope)
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"x-inner", b"1")]})
+            await send({"type": "http.response.body", "body": b"inner"})
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.accept"})
+
+
+@pytest.fixture
+def accounts():
+    return Accounts()
+
+
+@pytest.fixture
+def inner():
+    return Inner()
+
+
+@pytest.fixture
+def guard(inner, accounts):
+    return Guard(inner, accounts=accounts, hosts=frozenset({HOST, "chat.example"}))
+
+
+@pytest.fixture
+async def client(guard):
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(guard), base_url=ORIGIN) as client:
+        yield client
+
+
+async def connect(
+    guard: Guard, path: str, *headers: tuple[bytes, bytes], host: bytes = HOST.encode()
+) -> dict:
+    """Open a WebSocket and return the first thing that is answered."""
+    sent: list[dict] = []
+
+    async def receive() -> dict:
+        return {"type": "websocket.connect"}
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    scope = {"type": "websocket", "path": path, "headers": [(b"host", host), *headers]}
+    await guard(scope, receive, send)
+    return sent[0]
+
+
+OURS = (b"origin", ORIGIN.encode())
+SESSION = (b"cookie", b"session=ada")
+
+
+# ---------------------------------------------------------------- host
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost", "localhost:3001", "127.0.0.1:3000", ""])
+async def test_another_host_is_refused_whatever_is_asked(client, inner, host):
+    for path in ("/", "/agent", "/healthz", "/api/live"):
+        answer = await client.get(path, headers={"host": host, "origin": f"http://{host}"})
+        assert answer.status_code == 421
+        assert b"PARLEY_PUBLIC_URL" in answer.content
+    assert inner.seen == []
+
+
+async def test_a_host_is_compared_without_its_case(client):
+    assert (await client.get("/", headers={"host": "LocalHost:3000"})).status_code == 200
+    assert (await client.get("/", headers={"host": "Chat.Example"})).status_code == 200
+
+
+async def test_a_request_without_a_host_is_refused(guard, inner):
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    await guard({"type": "http", "method": "GET", "path": "/", "headers": []}, None, send)
+    assert sent[0]["status"] == 421
+    assert inner.seen == []
+
+
+async def test_a_socket_of_another_host_is_refused(guard, inner):
+    answer = await connect(guard, "/api/live", SESSION, host=b"evil.example")
+    assert answer == {"type": "websocket.close", "code": 4421}
+    assert inner.seen == []
+
+
+# ---------------------------------------------------------------- origin
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:3001"])
+async def test_an_unsafe_method_from_another_site_is_refused(client, inner, method, origin):
+    answer = await client.request(method, "/_upload", headers={"origin": origin, "cookie": "session=ada"})
+    assert answer.status_code == 403
+    assert inner.seen == []
+
+
+async def test_an_unsafe_method_of_our_own_page_passes(client):
+    answer = await client.post("/_upload", headers={"origin": ORIGIN, "cookie": "session=ada"})
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("site", "status"), [("same-origin", 200), ("none", 200), ("same-site", 403), ("cross-site", 403)]
+)
+async def test_without_an_origin_the_browsers_word_on_the_site_counts(client, site, status):
+    answer = await client.post("/_upload", headers={"sec-fetch-site": site, "cookie": "session=ada"})
+    assert answer.status_code == status
+
+
+async def test_a_link_from_another_site_may_open_the_page(client):
+    answer = await client.get("/", headers={"origin": "http://evil.example", "accept": "text/html"})
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/live", "/_event/"])
+async def test_a_socket_from_another_site_is_refused(guard, inner, path):
+    answer = await connect(guard, path, SESSION, (b"origin", b"http://evil.example"))
+    assert answer == {"type": "websocket.close", "code": 4403}
+    assert inner.seen == []
+
+
+# ---------------------------------------------------------------- session
+
+
+@pytest.mark.parametrize("path", ["/_event/", "/_upload", "/api/live", "/api/anything"])
+async def test_what_needs_a_session_is_refused_without_one(client, guard, inner, accounts, path):
+    answer = await client.get(path, headers={"accept": "text/html"})
+    assert (answer.status_code, answer.text) == (401, "Sign in first.")
+    assert await connect(guard, path, OURS) == {"type": "websocket.close", "code": 4401}
+    assert inner.seen == []
+    assert accounts.signed_in == 0
+
+
+async def test_a_socket_with_a_session_passes_with_its_person(guard, inner):
+    assert (await connect(guard, "/api/live", OURS, SESSION))["type"] == "websocket.accept"
+    assert person_of(inner.seen[0]) == ADA
+
+
+async def test_cookies_in_headers_of_their_own_are_read_together(guard, accounts):
+    crumbs = [(b"cookie", b"a=1"), (b"cookie", b"session=ada"), (b"cookie", b"b=2")]
+    assert (await connect(guard, "/api/live", OURS, *crumbs))["type"] == "websocket.accept"
+    assert accounts.asked == ["a=1; session=ada; b=2"]
+
+
+async def test_a_page_signs_its_browser_in(client, inner):
+    answer = await client.get("/", headers={"accept": "text/html,*/*"})
+    assert answer.headers["set-cookie"] == "session=new; HttpOnly"
+    assert answer.headers["x-inner"] == "1"
+    assert person_of(inner.seen[0]) is None
+
+
+async def test_a_signed_in_browser_gets_no_second_cookie(client, accounts):
+    answer = await client.get("/", headers={"accept": "text/html", "cookie": "session=ada"})
+    assert "set-cookie" not in answer.headers
+    assert accounts.signed_in == 0
+
+
+async def test_scripts_and_pictures_ask_for_no_session(client, accounts):
+    assert (await client.get("/assets/app.css", headers={"accept": "text/css"})).status_code == 200
+    assert (accounts.asked, accounts.signed_in) == ([], 0)
+
+
+async def test_an_absent_database_is_said_and_a_socket_tries_again(client, guard, accounts, inner):
+    accounts.away = True
+    page = await client.get("/", headers={"accept": "text/html"})
+    assert page.status_code == 503
+    assert b"database" in page.content
+    assert await connect(guard, "/api/live", OURS, SESSION) == {"type": "websocket.close", "code": 4503}
+    assert inner.seen == []
+
+
+def test_a_connection_nobody_judged_is_nobodys():
+    assert person_of({}) is None
+    assert person_of({"state": {}}) is None
+    assert person_of({"state": {"person": "ada"}}) is None
+
+
+# ---------------------------------------------------------------- the agent
+
+
+@pytest.mark.parametrize("path", ["/agent", "/agent/", "/agent/capabilities", "/awkward/x"])
+async def test_the_agent_judges_its_callers_itself(client, accounts, path):
+    answer = await client.post(path, headers={"origin": "http://elsewhere.example", "accept": "text/html"})
+    assert answer.status_code == 200
+    assert (accounts.asked, "set-cookie" in answer.headers) == ([], False)
+
+
+@pytest.mark.parametrize("path", ["/agents", "/agent-x", "/AGENT", "//agent"])
+async def test_only_the_agents_own_paths_are_open(client, path):
+    answer = await client.request("POST", f"{ORIGIN}{path}", headers={"origin": "http://elsewhere.example"})
+    assert answer.status_code == 403
+
+
+# ---------------------------------------------------------------- answers
+
+
+async def test_every_answer_that_passes_carries_the_security_headers(client):
+    for path in ("/", "/agent", "/healthz"):
+        headers = (await client.get(path)).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["referrer-policy"] == "same-origin"
+        assert "'unsafe-eval'" not in headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+
+
+async def test_a_server_that_starts_is_not_judged(guard, inner):
+    await guard({"type": "lifespan"}, None, None)
+    assert inner.seen == [{"type": "lifespan"}]
