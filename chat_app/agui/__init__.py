@@ -99,6 +99,7 @@ from chat_app.agui.recording import (
 from chat_app.agui.remote import RemoteAgent
 from chat_app.agui.requests import RunParams
 from chat_app.agui.session import TOO_MANY_FOLLOW_UPS, Session
+from chat_app.agui.stored import parse_message
 from chat_app.agui.subagents import Subagent
 from chat_app.agui.tools import AnyArguments, AskTool, FrontendTool, RunTool, ToolContext
 from chat_app.agui.transcript import (
@@ -266,6 +267,7 @@ __all__ = [
     "expires_at",
     "is_expired",
     "misfit",
+    "parse_message",
     "parse_stored",
     "profile_named",
     "read_capabilities",

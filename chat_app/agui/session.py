@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Generic, TypedDict, TypeVar, Unpack
 
 from ag_ui.core import ContentPart, Context, Tool
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
 
 from chat_app.agui.conversation import Conversation
 from chat_app.agui.driver import RunDriver, Wiring
@@ -32,16 +32,18 @@ from chat_app.agui.events import (
     UserMessage,
 )
 from chat_app.agui.exchange import Exchange
+from chat_app.agui.history import HistoryCall
 from chat_app.agui.ids import Ids
 from chat_app.agui.outbox import Outbox, Plan
 from chat_app.agui.profiles import TOLERANT, Profile
 from chat_app.agui.remote import RemoteAgent
 from chat_app.agui.requests import RunParams
-from chat_app.agui.tools import FrontendTool, ToolRegistry
+from chat_app.agui.runner import STOPPED
+from chat_app.agui.tools import FrontendTool, RunTool, ToolContext, ToolRegistry, execute
 from chat_app.agui.transport.base import Transport
 from chat_app.agui.typed_state import TypedState
 from chat_app.agui.updates import Diagnostic, Done, RowChange, RunEnd, RunEnded, Success, Trouble, Update
-from chat_app.agui.view import Reading
+from chat_app.agui.view import SessionReader
 
 S = TypeVar("S")
 
@@ -73,7 +75,7 @@ class Options(TypedDict, Generic[S], total=False):
     max_follow_ups: int
 
 
-class Session(Reading[S]):
+class Session(SessionReader[S]):
     """One thread with one agent.
 
     ``tools`` are frontend tools, which this side answers for, and bare declarations, which the caller
@@ -212,6 +214,27 @@ class Session(Reading[S]):
         """
         self._refuse_when_busy()
         self._outbox.add(message)
+
+    async def perform(self, call_id: str) -> None:
+        """Execute a call that waits for consent, now that a person gave it; ``run`` sends its answer.
+
+        Raises:
+            UsageError: A run is under way, or this call waits for no consent.
+        """
+        self._refuse_when_busy()
+        call = self._conversation.applier.call(call_id)
+        tool = None if call is None else self._outbox.registry.starts_by_consent(call.name)
+        if call is None or tool is None or call_id not in self.asked_calls:
+            raise UsageError(f"The call {call_id!r} does not wait for consent.")
+        async with self._lock:
+            await self._execute(tool, call)
+
+    async def _execute(self, tool: RunTool[BaseModel], call: HistoryCall) -> None:
+        answer, run_id = STOPPED, self._ended().run_id
+        try:
+            answer = await execute(tool, call.arguments, ToolContext(self._thread_id, run_id, call.call_id))
+        finally:  # a tool that was stopped may have acted, so it answers too
+            self._outbox.add(answer.message(self._ids.message(), call.call_id))
 
     def set_state(self, value: JsonValue) -> None:
         """Replace the shared state that the next request carries.

@@ -96,10 +96,14 @@ class ToolRegistry:
         tool = self._tools.get(name)
         return tool if isinstance(tool, RunTool) and not tool.consent else None
 
+    def starts_by_consent(self, name: str) -> RunTool[BaseModel] | None:
+        """Return the tool when its calls are executed by a person's word only."""
+        tool = self._tools.get(name)
+        return tool if isinstance(tool, RunTool) and tool.consent else None
+
     def waits_for_a_person(self, name: str) -> bool:
         """Tell whether a call of this name waits for a person: an answer, or consent."""
-        tool = self._tools.get(name)
-        return isinstance(tool, AskTool) or (isinstance(tool, RunTool) and tool.consent)
+        return isinstance(self._tools.get(name), AskTool) or self.starts_by_consent(name) is not None
 
     @property
     def asking(self) -> frozenset[str]:

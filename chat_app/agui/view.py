@@ -56,7 +56,7 @@ class SessionView(Protocol[S_co]):
         ...
 
 
-class Reading(Generic[S]):
+class SessionReader(Generic[S]):
     """The reading half of a session; true at any time, during a run as far as it has been folded."""
 
     _thread_id: str

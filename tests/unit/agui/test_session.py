@@ -11,8 +11,9 @@ from chat_app.agui.calls import DISMISSED, NO_HANDLER, UNFINISHED
 from chat_app.agui.errors import InterruptExpired, NotInterrupted, ThreadInterrupted, UsageError
 from chat_app.agui.events import Interrupt, LocalMessage, ResumeEntry, parse_stored
 from chat_app.agui.requests import RunParams
+from chat_app.agui.runner import STOPPED
 from chat_app.agui.session import TOO_MANY_FOLLOW_UPS, Session
-from chat_app.agui.tools import AnyArguments, AskTool, RunTool
+from chat_app.agui.tools import AnyArguments, AskTool, RunTool, ToolContext
 from chat_app.agui.transport.replay import ReplayTransport
 from chat_app.agui.updates import Done, Failed, Idle, Interrupted, RunEnded, Success, Trouble
 from tests.support.script_transport import ScriptTransport
@@ -318,6 +319,50 @@ async def test_an_asking_tool_ends_the_exchange_and_waits():
         message.tool_call_id: message.content for message in sent(made).messages if message.role == "tool"
     }
     assert answers == {"c": "blue", "d": '{"echoed":{}}'}
+
+
+def risky(execute):
+    return RunTool(name="wipe", description="", arguments=AnyArguments, execute=execute, consent=True)
+
+
+async def test_a_tool_that_wants_consent_runs_by_a_persons_word_only():
+    ran = []
+
+    async def wipe(arguments, context):
+        ran.append((arguments.model_dump(), context))
+        return "wiped"
+
+    made = session(scripted(call("c", "wipe", '{"all": true}')), scripted(), tools=[risky(wipe)])
+    await made.run()
+    assert (made.asked_calls, ran) == (("c",), [])
+    with pytest.raises(UsageError, match="'ghost'"):
+        await made.perform("ghost")
+
+    await made.perform("c")
+    assert ran == [({"all": True}, ToolContext("t", "t-run-1", "c"))]
+    assert made.transcript.messages[0].parts[0].result == "wiped"
+    with pytest.raises(UsageError, match="'c'"):
+        await made.perform("c")
+    await made.run()
+    assert roles(made) == ["assistant", "tool"]
+
+
+async def test_a_tool_that_is_stopped_in_mid_consent_answers_that_it_was():
+    begun = asyncio.Event()
+
+    async def wipe(_arguments, _context):
+        begun.set()
+        await asyncio.Event().wait()
+
+    made = Session.restore(
+        ReplayTransport(), "t", map(parse_stored, run(call("c", "wipe"))), tools=[risky(wipe)]
+    )
+    performing = asyncio.ensure_future(made.perform("c"))
+    await begun.wait()
+    performing.cancel()
+    await asyncio.wait([performing])
+    assert performing.cancelled()
+    assert made.transcript.messages[0].parts[0].result == STOPPED.content
 
 
 async def test_saying_something_else_dismisses_what_was_asked():
