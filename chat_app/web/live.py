@@ -7,12 +7,14 @@ is unknown and one of somebody else are answered alike.
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import aclosing
+from functools import partial
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from starlette.routing import WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from chat_app.services.holder import Services, current
 from chat_app.services.policy import Person, Refused
@@ -24,19 +26,24 @@ HEARTBEAT_SECONDS = 15.0
 HEARTBEAT = '{"hb":1}'
 BAD_FRAME = 1008
 TRY_AGAIN = 1013
+MOST = 2**63 - 1
+"""The greatest number a database column holds."""
+
+# any text may name a thread that is not there, but for a NUL, which no database is asked about
+ThreadId = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 
 
 class _Older(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
-    thread: str
-    before: int
+    thread: ThreadId
+    before: Annotated[int, Field(ge=0, le=MOST)]
 
 
 class _Asked(BaseModel):
     """What a browser may say: show a thread (or none), or send older rows."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
-    sub: str | None = None
+    sub: ThreadId | None = None
     after: str = ""
     older: _Older | None = None
 
@@ -55,10 +62,10 @@ class _Tab:
         await self._socket.accept()
         background = [
             spawn(self._beat(), name="live-heartbeat"),
-            spawn(self._or_close(self._threads()), name="live-threads"),
+            spawn(self._or_close(self._threads), name="live-threads"),
         ]
         try:
-            while True:
+            while self._socket.application_state is WebSocketState.CONNECTED:
                 await self._answer(_Asked.model_validate_json(await self._socket.receive_text()))
         except WebSocketDisconnect:
             pass
@@ -73,9 +80,10 @@ class _Tab:
         if asked.sub is not None:
             if self._following is not None:
                 self._following.cancel()
-            self._following = spawn(self._or_close(self._follow(asked.sub, asked.after)), name="live-follow")
+            follow = partial(self._follow, asked.sub, asked.after)
+            self._following = spawn(self._or_close(follow), name="live-follow")
         if asked.older is not None:
-            await self._or_close(self._unless_gone(asked.older.thread, self._page(asked.older)))
+            await self._or_close(partial(self._page, asked.older))
 
     async def _follow(self, thread_id: str, cursor: str) -> None:
         if thread_id:
@@ -84,6 +92,9 @@ class _Tab:
             )
 
     async def _page(self, older: _Older) -> None:
+        await self._unless_gone(older.thread, self._send_page(older))
+
+    async def _send_page(self, older: _Older) -> None:
         await self._send(await self._services.threads.older(self._person, older.thread, older.before))
 
     async def _unless_gone(self, thread_id: str, work: Coroutine[None, None, None]) -> None:
@@ -98,14 +109,14 @@ class _Tab:
 
     async def _pump(self, frames: AsyncGenerator[str, None]) -> None:
         async with aclosing(frames) as stream:
-            async for frame in stream:
+            async for frame in stream:  # pragma: no branch - frames never end by themselves
                 if not await self._send(frame):
                     return
 
-    async def _or_close(self, work: Coroutine[None, None, None]) -> None:
+    async def _or_close(self, work: Callable[[], Awaitable[None]]) -> None:
         """Do `work`; when it cannot be done now, close the socket: the browser tries again, with its cursor."""
         try:
-            await work
+            await work()
         except WORDED as error:
             problem_of(error)
             await self._close(TRY_AGAIN)
