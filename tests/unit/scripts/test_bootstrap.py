@@ -100,6 +100,18 @@ def test_an_old_python_gets_one_sentence_and_no_venv(checkout: Path):
     assert not (checkout / ".venv").exists()
 
 
+def test_a_python_without_venv_is_told_what_to_install(checkout: Path):
+    as_debian_ships_it = (
+        "import sys, runpy; sys.modules['ensurepip'] = None; runpy.run_path(sys.argv[1], run_name='__main__')"
+    )
+    script = checkout / "scripts" / "bootstrap.py"
+    command = [sys.executable, "-c", as_debian_ships_it, script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=15, check=False)
+    assert done.returncode == 1
+    assert "apt install python3-venv" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_folder_that_cannot_be_written_gets_one_sentence(checkout: Path):
     (checkout / ".venv").write_text("in the way")
     done = ran(checkout)
