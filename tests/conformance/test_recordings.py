@@ -19,8 +19,19 @@ from chat_app.agui import (
     Success,
     Truncated,
 )
+from chat_app.agui.requests import adjacent
+from chat_app.agui.stored import parse_message
 from tests.support.raw_server import head, raw_server
-from tests.support.recorded import FOLDER, last_word, recordings, reference_of, refusals, session_of
+from tests.support.recorded import (
+    FOLDER,
+    last_word,
+    predecessor,
+    recordings,
+    reference_of,
+    refusals,
+    request_of,
+    session_of,
+)
 from tests.support.shared import params
 
 DIFFERENT = {
@@ -96,3 +107,26 @@ async def test_a_recorded_refusal_gives_its_status(entry):
     assert isinstance(end, Failed)
     assert isinstance(end.error, HttpStatus | NotAnEventStream)
     assert str(entry["http_status"]) in end.message
+
+
+FOLLOW_UPS = [(entry, before) for entry in STREAMS if (before := predecessor(entry)) is not None]
+DIFFERENT_HISTORY = {
+    "agent-framework/hydrate_2_empty_messages": "the recorder sent no history on purpose",
+    "agent-framework/two_frontend_tools_2_result": "quirk 17: ours carries the streamed arguments, ids once",
+    "claude-agent-sdk/reasoning_with_tool_turn_2": "C5: reasoning with an encrypted value goes back",
+}
+"""Follow-up requests whose history differs from the one the server was sent, and why ours is as good."""
+
+
+@pytest.mark.parametrize("pair", params(FOLLOW_UPS, [name_of(entry) for entry, _ in FOLLOW_UPS]))
+async def test_the_next_request_carries_the_history_the_server_took(pair):
+    entry, before = pair
+    session, run = session_of(before, on_diagnostic=lambda _: None)
+    await session.run(run)
+
+    ours = adjacent(session.applier.outgoing())
+
+    sent = [parse_message(message) for message in request_of(entry)["messages"]]
+    held = {message.id for message in ours}
+    theirs = adjacent([message for message in sent if message.id in held])
+    assert (theirs == ours) is (name_of(entry) not in DIFFERENT_HISTORY)

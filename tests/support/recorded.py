@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from functools import cache
 
 from ag_ui.core import Message
 from pydantic import TypeAdapter
@@ -33,6 +34,7 @@ class RecordedTransport:
             raise StreamCut
 
 
+@cache
 def recordings():
     """Return the entries of the manifest that hold a stream."""
     manifest = load("fixtures/recordings/manifest.json")
@@ -45,6 +47,12 @@ def refusals():
     manifest = load("fixtures/recordings/manifest.json")
     entries = manifest["recordings"] if manifest else []
     return [entry for entry in entries if not entry["file"].endswith(".sse")]
+
+
+def predecessor(entry):
+    """Return the recording whose run a request follows, None when it follows none."""
+    earlier = (one for one in recordings() if one["framework"] == entry["framework"])
+    return next((one for one in earlier if one["scenario"] == entry["follows"]), None)
 
 
 def request_of(entry):
