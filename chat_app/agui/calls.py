@@ -97,8 +97,8 @@ class CallLedger:
 
     def abandon(self) -> None:
         """Owe an answer to every completed call of a run that did not finish."""
-        unfinished = [call_id for call_id, call in self._calls.items() if call.ended]
-        self._owed |= dict.fromkeys(set(unfinished) - self._bound, UNFINISHED)
+        ended = (call_id for call_id, call in self._calls.items() if call.ended)
+        self._owed |= dict.fromkeys((one for one in ended if one not in self._bound), UNFINISHED)
         self._calls = {}
 
     def _begin(self, event: ToolCallStartEvent) -> None:
