@@ -23,7 +23,7 @@ def composer() -> rx.Component:
         _box(),
         rx.el.div(rx.el.span(class_name="grow"), _buttons(shut), class_name="composer-bar"),
         shut=shut,
-        stoppable=browser.run.status != "idle",
+        stoppable=is_running,  # by Escape; an open question is only ever given up by a click
         problem=Chat.problem.title,
         on_send=[Chat.dismiss_problem, Chat.send],
         on_stop=Chat.stop,

@@ -14,7 +14,8 @@ const isBlank = (text) => !/\S/.test(text);
 const same = (a, b) => a.replace(/\s+/g, " ").trim() === b.replace(/\s+/g, " ").trim();
 
 let pending = null; // the line being sent: { key, text, seen, timer }
-let typed = 0;
+let typed = null; // what was typed since the draft was last kept: { key, text, timer }
+const flush = () => { if (typed) { clearTimeout(typed.timer); save(typed.key, typed.text); typed = null; } };
 // By hand: with dir="auto" the browser needs seconds to take in 20,000 lines
 const direction = (text) => (/^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text.slice(0, 500)) ? "rtl" : "ltr");
 const refresh = () => {
@@ -27,6 +28,7 @@ const settle = (accepted, answered = true) => {
   pending = null;
   clearTimeout(timer);
   if (accepted) {
+    flush();
     save(key, rest(load(key)));
     if (box() && draftOf(get("thread")) === key) box().value = rest(box().value);
     put("accepted", get("accepted") + 1);
@@ -42,6 +44,7 @@ watch("rows", () => {
 const submit = (onSend) => {
   const text = box().value, thread = get("thread"), key = draftOf(thread);
   if (pending || isBlank(text)) return;
+  flush();
   save(key, text);
   const seen = new Set(get("rows").map((row) => row.key));
   pending = { key, text, seen, timer: setTimeout(() => settle(false, false), ANSWER_WITHIN) };
@@ -50,13 +53,11 @@ const submit = (onSend) => {
   onSend?.({ text, thread });
 };
 const onInput = () => {
-  clearTimeout(typed);
-  const key = draftOf(get("thread")), keep = () => box() && save(key, box().value);
-  typed = setTimeout(keep, 300);
+  clearTimeout(typed?.timer);
+  typed = { key: draftOf(get("thread")), text: box().value, timer: setTimeout(flush, 300) };
   put("unsent", false);
   refresh();
 };
-const flush = () => { if (box() && !pending) save(draftOf(get("thread")), box().value); };
 
 export const suggest = (text) => { box().value = text; onInput(); box().form.requestSubmit(); };
 
@@ -65,7 +66,8 @@ export const Composer = ({ shut, stoppable, problem, onSend, onStop, className, 
   useEffect(() => { stop.current = stoppable ? onStop : null; });
   useEffect(() => {
     if (!opened) return;
-    if (early.current && !isBlank(box().value)) flush(); // typed before the page came alive
+    flush();
+    if (early.current && !isBlank(box().value)) onInput(); // typed before the page came alive
     else box().value = load(draftOf(thread));
     early.current = false;
     refresh();

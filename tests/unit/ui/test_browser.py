@@ -105,3 +105,10 @@ def test_no_browser_file_sets_markup():
     assert not re.search(
         r"dangerouslySetInnerHTML|innerHTML|\beval\(", "".join(source(name) for name in FILES)
     )
+
+
+def test_a_state_can_answer_to_the_end_of_a_run_and_to_a_question():
+    heard = rx.console_log("heard")
+    props = str(browser.Live.create(on_run_end=heard, on_interrupt=heard).render()["props"])
+    assert "onRunEnd" in props
+    assert "onInterrupt" in props

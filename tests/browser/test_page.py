@@ -1,0 +1,141 @@
+"""What a person expects of the page itself: drafts, keys, big texts, themes, a phone, a keyboard, a screen reader."""
+
+import re
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import BrowserContext, Page, expect
+
+from tests.support.chromium import Tab, new_tab
+from tests.support.parley import Parley
+
+MANY = 20_000
+LONG_TASK_MS = 2_000
+"""Far above what it takes (about 0.3 s), far below what it took before the box measured nothing."""
+
+
+async def violations(page: Page) -> list[str]:
+    found = await Axe().run(page)
+    return [each["id"] for each in found.response["violations"]]
+
+
+async def test_a_draft_survives_a_reload_and_stays_with_its_thread(tab: Tab):
+    first = await tab.begin("Echo: one")
+    await expect(tab.composer).to_have_value("")
+    await expect(tab.stop).to_have_count(0)
+    await tab.composer.fill("for the first thread")
+    await tab.page.get_by_role("link", name="New chat").click()
+    await expect(tab.composer).to_have_value("")
+    await tab.composer.fill("for a new one")
+    await tab.page.reload()
+    await expect(tab.composer).to_have_value("for a new one")
+    await tab.open(first)
+    await expect(tab.composer).to_have_value("for the first thread")
+
+
+async def test_shift_enter_breaks_the_line_and_a_composition_is_left_alone(tab: Tab):
+    await tab.open()
+    await tab.composer.press_sequentially("Echo: one")
+    await tab.composer.press("Shift+Enter")
+    await tab.composer.press_sequentially("two")
+    await tab.composer.evaluate(
+        "box => box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true }))"
+    )
+    await expect(tab.composer).to_have_value("Echo: one\ntwo")
+    await tab.composer.press("Enter")
+    await expect(tab.lines).to_have_text([re.compile(r"Echo: one\s+two")])
+
+
+async def test_white_space_alone_cannot_be_sent(tab: Tab):
+    await tab.open()
+    await tab.composer.fill(" \n ")
+    await expect(tab.send).to_be_disabled()
+    await expect(tab.send).to_have_attribute("title", "Write something first")
+
+
+async def test_escape_stops_the_run(tab: Tab):
+    await tab.begin("Write a guide to packing a bicycle for a flight")
+    await expect(tab.answers.last).to_contain_text("Pack")
+    await tab.page.keyboard.press("Escape")
+    await expect(tab.notes).to_contain_text("Stopped")
+    await expect(tab.send).to_be_visible()
+
+
+async def test_twenty_thousand_lines_are_taken_in_without_a_long_pause(
+    desktop: BrowserContext, parley: Parley
+):
+    await desktop.grant_permissions(["clipboard-read", "clipboard-write"])
+    tab = await new_tab(desktop, parley.url)
+    await tab.open()
+    page = tab.page
+    await page.evaluate(
+        """count => {
+          window.pauses = [];
+          new PerformanceObserver((list) => list.getEntries().forEach((each) => window.pauses.push(each.duration)))
+            .observe({ entryTypes: ["longtask"] });
+          return navigator.clipboard.writeText(Array.from({ length: count }, (_, i) => `line ${i}`).join("\\n"));
+        }""",
+        MANY,
+    )
+    await tab.composer.press("ControlOrMeta+v")
+    await page.wait_for_function("() => document.getElementById('composer').value.length > 200000")
+    await expect(tab.send).to_be_enabled()
+    assert max([0, *await page.evaluate("window.pauses")]) < LONG_TASK_MS
+
+
+async def test_a_theme_is_kept_and_is_there_before_the_first_paint(tab: Tab):
+    await tab.open()
+    await tab.button("Dark theme").click()
+    await expect(tab.page.locator("html")).to_have_class(re.compile(r"\bdark\b"))
+    await tab.page.reload(wait_until="commit")
+    await tab.page.wait_for_selector("body", state="attached")
+    assert "dark" in await tab.page.evaluate("document.documentElement.className")
+
+
+async def test_the_skip_link_takes_the_keyboard_to_the_message_box(tab: Tab):
+    await tab.open()
+    await tab.page.get_by_role("link", name="Skip to the message box").focus()
+    await tab.page.keyboard.press("Enter")
+    await expect(tab.composer).to_be_focused()
+    assert tab.path == "/"
+
+
+async def test_a_card_can_be_decided_by_keys_and_not_at_once(tab: Tab):
+    await tab.begin("Refund order T-1042")
+    await expect(tab.button("Approve")).to_be_enabled()
+    await tab.page.locator("[data-question]").focus()
+    await tab.page.keyboard.press("r")
+    await expect(tab.page.get_by_label("Why not?")).to_be_focused()
+    await tab.page.keyboard.press("Escape")
+    await expect(tab.button("Approve")).to_be_visible()
+    await expect(tab.page.locator("[data-question]")).to_be_visible()
+    await tab.page.locator("[data-question]").focus()
+    await tab.page.keyboard.press("a")
+    await expect(tab.page.locator(".ask")).to_contain_text("Approved")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_finds_nothing_in_a_thread_with_an_approval(tab: Tab, scheme: str):
+    await tab.page.emulate_media(color_scheme=scheme)
+    await tab.begin("Refund order T-1042")
+    await expect(tab.button("Approve")).to_be_enabled()
+    assert await violations(tab.page) == []
+
+
+async def test_on_a_phone_the_threads_are_a_drawer_and_nothing_scrolls_sideways(
+    phone: BrowserContext, parley: Parley
+):
+    tab = await new_tab(phone, parley.url)
+    await tab.begin("Echo: from a phone")
+    await expect(tab.answers).to_have_count(1)
+    assert not await tab.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    threads = tab.page.get_by_role("navigation", name="Threads")
+    await expect(threads).to_be_hidden()
+    await tab.button("Show threads").click()
+    await expect(threads).to_be_visible()
+    assert await tab.page.locator("main").evaluate("main => main.inert")
+    assert await violations(tab.page) == []
+    await tab.page.keyboard.press("Escape")
+    await expect(threads).to_be_hidden()
+    await expect(tab.button("Show threads")).to_be_focused()
+    assert not tab.complaints
