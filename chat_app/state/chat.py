@@ -34,7 +34,7 @@ class Chat(rx.State):
     async def send(self, form: Mapping[str, str]) -> EventSpec | None:
         """Send a line; the first line of a new chat makes its thread and goes there."""
         thread_id = self._thread_in_address()
-        sent = await self._try(self._send(thread_id, str(form.get("text", ""))))
+        sent = await self._try(self._send(thread_id, str(form.get("text") or "")))
         return rx.redirect(f"{THREAD_PATH}{sent}") if sent and sent != thread_id else None
 
     @public

@@ -4,7 +4,7 @@ import logging
 import re
 
 _LOGGERS = ("reflex_base.event.processor.event_processor", "reflex.app")
-_SECRETS = re.compile(r"(?i)(['\"]?(?:cookie|authorization)['\"]?\s*[:=]\s*)(['\"])(?:(?!\2).)*\2")
+_SECRETS = re.compile(r"(?i)(['\"]?(?:cookie|authorization)['\"]?\s*[:=]\s*)(['\"])(?:\\.|(?!\2).)*\2")
 
 
 class RedactSecrets(logging.Filter):

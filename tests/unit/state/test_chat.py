@@ -1,0 +1,217 @@
+import pytest
+from reflex.constants import RouteVar
+from reflex.istate.data import HeaderData, URLData
+from reflex.state import State
+from structlog.testing import capture_logs
+
+from chat_app.data.errors import DatabaseBusy
+from chat_app.services import holder
+from chat_app.services.holder import install
+from chat_app.services.problems import AWAY, Problem, SignedOut, Waiting
+from chat_app.state.chat import NO_PROBLEM, Chat
+from tests.fakes import until
+from tests.support.world import Gate, World, answer, ask, started, texts, unreachable
+
+pytest_plugins = ("tests.support.databases",)
+
+
+@pytest.fixture
+async def world(sqlite):
+    before = list(holder._held)
+    async with World(sqlite).running() as world:
+        install(world.services)
+        yield world
+    holder._held[:] = before
+
+
+async def page(world: World, path: str = "/", *, cookie: str | None = None) -> Chat:
+    """Return the state of a tab at an address, signed in unless a cookie is given."""
+    if cookie is None:
+        cookie = (await world.accounts.sign_in_local()).decode().partition(";")[0]
+    root = State(_reflex_internal_init=True)
+    state = await root.get_state(Chat)
+    go(state, path, cookie)
+    return state
+
+
+def go(state: Chat, path: str, cookie: str) -> None:
+    root = state.parent_state
+    data = {RouteVar.HEADERS: {"origin": "http://localhost:3000", "cookie": cookie}, RouteVar.ORIGIN: path}
+    root.rx_router_headers = HeaderData.from_router_data(data)
+    root.rx_router_url = URLData.from_router_data(data)
+
+
+async def call(state: Chat, handler: str, *arguments: object):
+    return await maybe(Chat.event_handlers[handler].fn(state, *arguments))
+
+
+async def maybe(result):
+    return await result if hasattr(result, "__await__") else result
+
+
+def target(event) -> str:
+    """Return where a redirect goes."""
+    return next(str(value._var_value) for name, value in event.args if str(name) == "path")
+
+
+async def person_of(world: World, state: Chat):
+    return await world.accounts.person_of(state.router.headers.raw_headers["cookie"])
+
+
+async def thread_of(world: World, state: Chat, *scripts, words: str = "Hello") -> str:
+    world.agent.scripts.extend(scripts)
+    thread = await world.chat.send(await person_of(world, state), None, words)
+    await world.idle()
+    return thread
+
+
+class Away:
+    """A database that does not answer."""
+
+    def transaction(self):
+        raise DatabaseBusy("away")
+
+
+# ---------------------------------------------------------------- load
+
+
+async def test_a_page_shows_the_thread_in_its_address_and_the_names(world):
+    state = await page(world, "/t/abc")
+    await call(state, "load")
+    assert (state.thread_id, state.agent_name, state.user_name) == ("abc", "Parley", "You")
+    assert state.problem == NO_PROBLEM
+
+
+@pytest.mark.parametrize(
+    ("path", "thread"), [("/", ""), ("/t/", ""), ("/t/abc/", "abc"), ("/other", ""), ("/t/abc?x=1", "abc")]
+)
+async def test_the_address_names_the_thread(world, path, thread):
+    state = await page(world, path)
+    await call(state, "load")
+    assert state.thread_id == thread
+
+
+async def test_who_is_signed_out_is_told_how_to_go_on(world):
+    state = await page(world, "/t/abc", cookie="other=1")
+    for handler, arguments in (("load", ()), ("send", ({"text": "Hi"},)), ("stop", ()), ("retry", ())):
+        state.problem = NO_PROBLEM
+        await call(state, handler, *arguments)
+        assert state.problem == SignedOut.problem
+    await call(state, "decide", "q", "approve")
+    assert state.problem == SignedOut.problem
+
+
+# ---------------------------------------------------------------- send
+
+
+async def test_the_first_line_makes_a_thread_and_goes_there(world):
+    state = await page(world)
+    world.agent.scripts.append(answer("Hi"))
+    event = await call(state, "send", {"text": "Hello"})
+    await world.idle()
+    thread = target(event).removeprefix("/t/")
+    assert texts(world.view(thread)) == ["Hello", "Hi"]
+
+
+async def test_the_next_line_stays_where_it_is(world):
+    state = await page(world)
+    thread = await thread_of(world, state, answer("1"))
+    go(state, f"/t/{thread}", state.router.headers.raw_headers["cookie"])
+    world.agent.scripts.append(answer("2"))
+    assert await call(state, "send", {"text": "More"}) is None
+    await world.idle()
+    assert texts(world.view(thread)) == ["Hello", "1", "More", "2"]
+
+
+@pytest.mark.parametrize("form", [{}, {"text": ""}, {"text": None}, {"text": "  "}, {"other": "x"}])
+async def test_nothing_is_not_sent(world, form):
+    state = await page(world)
+    assert await call(state, "send", form) is None
+    assert state.problem.title == "There is nothing to send"
+    assert world.agent.requests == []
+
+
+async def test_what_cannot_be_done_becomes_the_problem_and_success_clears_it(world):
+    state = await page(world)
+    thread = await thread_of(world, state, ask())
+    go(state, f"/t/{thread}", state.router.headers.raw_headers["cookie"])
+    await call(state, "send", {"text": "Well?"})
+    assert state.problem == Waiting.problem
+    (asked,) = world.questions(thread)
+    world.agent.scripts.append(answer("ok"))
+    await call(state, "decide", asked.id, "approve")
+    await world.idle()
+    assert state.problem == NO_PROBLEM
+
+
+async def test_an_absent_database_is_said_in_words(world):
+    state = await page(world)
+    world.chat._database = Away()
+    with capture_logs():
+        assert await call(state, "send", {"text": "Hello"}) is None
+    assert state.problem == AWAY
+
+
+async def test_a_foreign_thread_is_not_there(world):
+    foreign = world.thread(world.bob).id
+    state = await page(world, f"/t/{foreign}")
+    for handler, arguments in (("send", ({"text": "Hi"},)), ("stop", ()), ("retry", ())):
+        await call(state, handler, *arguments)
+        assert state.problem.title == "This chat is not there"
+    assert world.view(foreign).rows == []
+
+
+# ---------------------------------------------------------------- stop, retry, decide
+
+
+async def test_a_click_stops_the_answer(world):
+    state = await page(world)
+    world.agent.scripts.append(lambda run: [started(run), Gate()])
+    thread = target(await call(state, "send", {"text": "Hello"})).removeprefix("/t/")
+    await until(lambda: world.agent.waiting)
+    go(state, f"/t/{thread}", state.router.headers.raw_headers["cookie"])
+    await call(state, "stop")
+    await world.idle()
+    assert [row.code for row in world.view(thread).rows if row.kind == "note"] == ["CANCELLED"]
+
+
+async def test_a_click_runs_a_failed_answer_again(world):
+    state = await page(world)
+    thread = await thread_of(world, state, unreachable, answer("at last"))
+    go(state, f"/t/{thread}", state.router.headers.raw_headers["cookie"])
+    await call(state, "retry")
+    await world.idle()
+    assert texts(world.view(thread)) == ["Hello", "at last"]
+
+
+async def test_a_click_answers_a_question_with_its_note(world):
+    state = await page(world)
+    thread = await thread_of(world, state, ask(), answer("then not"))
+    (asked,) = world.questions(thread)
+    await call(state, "decide", asked.id, "reject", "too dear")
+    await world.idle()
+    card = next(row for row in world.view(thread).rows if row.kind == "approval")
+    assert (card.decision, card.note) == ("reject", "too dear")
+
+
+@pytest.mark.parametrize("interrupt", ["unknown", ""])
+async def test_an_unknown_question_is_not_there(world, interrupt):
+    state = await page(world)
+    await call(state, "decide", interrupt, "approve")
+    assert state.problem.title == "This chat is not there"
+
+
+# ---------------------------------------------------------------- going elsewhere
+
+
+async def test_threads_are_opened_by_their_address(world):
+    state = await page(world)
+    assert target(await call(state, "open_thread", "abc")) == "/t/abc"
+    assert target(await call(state, "new_thread")) == "/"
+
+
+async def test_a_problem_is_taken_off_the_page(world):
+    state = await page(world)
+    state.problem = Problem("Oh")
+    await call(state, "dismiss_problem")
+    assert state.problem == NO_PROBLEM
