@@ -65,8 +65,7 @@ class _Tab:
             spawn(self._or_close(self._threads), name="live-threads"),
         ]
         try:
-            while self._socket.application_state is WebSocketState.CONNECTED:
-                await self._answer(_Asked.model_validate_json(await self._socket.receive_text()))
+            await self._listen()
         except WebSocketDisconnect:
             pass
         except (ValidationError, KeyError):  # KeyError: a binary frame where text belongs
@@ -75,6 +74,10 @@ class _Tab:
             for task in (*background, self._following):
                 if task is not None:
                     task.cancel()
+
+    async def _listen(self) -> None:
+        while self._socket.application_state is WebSocketState.CONNECTED:
+            await self._answer(_Asked.model_validate_json(await self._socket.receive_text()))
 
     async def _answer(self, asked: _Asked) -> None:
         if asked.sub is not None:
@@ -111,7 +114,7 @@ class _Tab:
         async with aclosing(frames) as stream:
             async for frame in stream:  # pragma: no branch - frames never end by themselves
                 if not await self._send(frame):
-                    return
+                    break
 
     async def _or_close(self, work: Callable[[], Awaitable[None]]) -> None:
         """Do `work`; when it cannot be done now, close the socket: the browser tries again, with its cursor."""

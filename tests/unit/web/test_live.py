@@ -256,6 +256,19 @@ async def test_an_absent_database_closes_the_socket_so_that_the_browser_tries_ag
     assert [entry["event"] for entry in logs] == ["database_trouble"]
 
 
+async def test_a_page_that_cannot_be_read_now_closes_the_socket_too(world):
+    class Away:
+        def reading(self):
+            raise DatabaseBusy("away")
+
+    thread = await world.said("Hello", answer("Hi"))
+    async with tab(world.ada) as socket:
+        await socket.frame("threads")
+        world.threads._database = Away()
+        socket.say(older={"thread": thread, "before": 3})
+        assert await socket.code() == TRY_AGAIN
+
+
 async def test_a_browser_that_went_without_a_word_leaves_nothing_running(world):
     thread = await world.said("Hello", answer("Hi"))
     async with tab(world.ada) as socket:
