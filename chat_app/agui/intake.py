@@ -11,6 +11,7 @@ from typing import TypeAlias
 from ag_ui.core import RunAgentInput
 
 from chat_app.agui.approvals import Approvals
+from chat_app.agui.errors import BadFrame
 from chat_app.agui.events import Event, RunErrorEvent, RunFinishedEvent, RunStartedEvent
 from chat_app.agui.pipeline import Pipeline
 from chat_app.agui.transport.base import Frame, Transport, closing
@@ -41,7 +42,7 @@ class Intake:
         try:
             async with closing(self._transport.run(self._gate(request))) as frames:
                 while (frame := await self._next(frames)) is not None:
-                    yield [self._noted(event) for event in self._pipeline.feed(frame)]
+                    yield [self._noted(event) for event in self._pipeline.feed(_typed(frame))]
         except Exception as error:  # noqa: BLE001 - every failure of a stream becomes a failed run (M3)
             self.error = error
 
@@ -60,3 +61,15 @@ class Intake:
         elif isinstance(event, RunStartedEvent):
             self._deadline = None
         return self._approvals.admit(event)
+
+
+def _typed(frame: Frame) -> Frame:
+    """Return the frame if it says what it is; readers of bytes have looked already, others may not have.
+
+    Raises:
+        BadFrame: It has no ``type`` that is a string (P105).
+    """
+    name = frame.get("type")
+    if not isinstance(name, str) or not name:
+        raise BadFrame("A frame carries no event type.")
+    return frame

@@ -189,20 +189,22 @@ class Session(SessionReader[S]):
             self._outbox.admit(plan, self._now())
             for update in self._outbox.speak(plan):
                 yield update
-            params, follow_ups = plan.params, 0
-            while True:
-                async with aclosing(self._driver(params).drive()) as updates:
-                    async for update in updates:
-                        yield update
-                if not self._follows_up():
-                    break
-                if follow_ups == self._max_follow_ups:
-                    for update in self._give_up():
-                        yield update
-                    break
-                follow_ups += 1
-                params = replace(params, run_id=None)
+            async with aclosing(self._runs(plan.params)) as updates:
+                async for update in updates:
+                    yield update
             yield Done(self._ended())
+
+    async def _runs(self, params: RunParams) -> AsyncGenerator[Update, None]:
+        """Run the agent, and again as long as tools have answers it waits for."""
+        for _ in range(self._max_follow_ups + 1):
+            async with aclosing(self._driver(params).drive()) as updates:
+                async for update in updates:
+                    yield update
+            if not self._follows_up():
+                return
+            params = replace(params, run_id=None)
+        for update in self._give_up():
+            yield update
 
     # ------------------------------------------------------------ between exchanges
 

@@ -1,6 +1,7 @@
 import asyncio
 from contextlib import aclosing
 
+import pytest
 from ag_ui.core import RunAgentInput
 
 from chat_app.agui import intake as module
@@ -77,3 +78,10 @@ async def test_another_run_in_the_stream_may_take_its_time():
         assert made._deadline is None
         transport.gates["g"].set()
         assert len(await anext(batches)) == 1
+
+
+@pytest.mark.parametrize("frame", [{}, {"type": None}, {"type": ""}, {"type": 5}])
+async def test_a_frame_that_does_not_say_what_it_is_ends_the_stream_on_any_transport(frame):
+    made = intake(ReplayTransport([RUN_STARTED, frame]))
+    assert await types(made) == [["RUN_STARTED"]]
+    assert isinstance(made.error, BadFrame)
