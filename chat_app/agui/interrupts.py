@@ -33,6 +33,11 @@ from chat_app.agui.events import Interrupt, ResumeEntry
 def check_answers(entries: Sequence[ResumeEntry], pending: Sequence[Interrupt], now: datetime) -> None:
     """Refuse a list of answers that may not be sent.
 
+    >>> asked = [Interrupt(id="a", reason="tool_call"), Interrupt(id="b", reason="tool_call")]
+    >>> check_answers([ResumeEntry(interrupt_id="a", status="cancelled")], asked, datetime.now(UTC))
+    Traceback (most recent call last):
+    chat_app.agui.errors.UncoveredInterrupts: Still without an answer: 'b'.
+
     Raises:
         NotInterrupted: Nothing is open.
         DuplicateAnswer: A question is answered twice.
@@ -95,7 +100,12 @@ def expires_at(interrupt: Interrupt) -> datetime | None:
 
 
 def is_expired(interrupt: Interrupt, now: datetime) -> bool:
-    """Tell whether the question can no longer be answered, only cancelled."""
+    """Tell whether the question can no longer be answered, only cancelled.
+
+    >>> late = Interrupt(id="i", reason="tool_call", expires_at="2026-11-30T12:00:00Z")
+    >>> is_expired(late, datetime(2026, 11, 30, 12, tzinfo=UTC))
+    True
+    """
     at = expires_at(interrupt)
     return at is not None and at <= now
 
@@ -142,7 +152,11 @@ class Actions:
 
 
 def actions_of(interrupt: Interrupt) -> Actions:
-    """Return what can be done about a question."""
+    """Return what can be done about a question.
+
+    >>> actions_of(Interrupt(id="i", reason="input_required"))
+    Actions(approve=False, reject=False, edit=False, respond=True, cancel_is_safe=True)
+    """
     shape = shape_of(interrupt)
     return Actions(
         approve=shape.approve is not None,

@@ -36,6 +36,9 @@ PROFILES = (CURRENT, TOLERANT, LEGACY)
 def profile_named(name: str) -> Profile:
     """Return the profile a setting names.
 
+    >>> profile_named("0.1").old
+    True
+
     Raises:
         ConfigError: No profile has this name.
     """

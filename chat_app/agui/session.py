@@ -83,6 +83,16 @@ class Session(SessionReader[S]):
     client's own closing of a run is among them, as RUN_ERROR. ``on_local`` hears the messages that were
     added on this side. A log of both folds to the same thread again: see ``restore``.
 
+    >>> from chat_app.agui.transport import ReplayTransport
+    >>> agent = ReplayTransport([{"type": "RUN_ERROR", "message": "closed on Sundays", "code": "CLOSED"}])
+    >>> session = Session(agent, "t")
+    >>> async def talk():
+    ...     return await session.send("Hello?")
+    >>> asyncio.run(talk())
+    Failed(run_id='', message='closed on Sundays', code='CLOSED', error=None)
+    >>> [row.parts[0].text for row in session.transcript.messages]
+    ['Hello?']
+
     Raises:
         TypeError: ``transport`` is no transport.
     """

@@ -42,6 +42,14 @@ class RunTool(Generic[ArgumentsT]):
     ``execute`` returns what the agent is told: text as it is, None as ``true``, anything else as JSON.
     With ``consent`` it is started by a person's word only. Without ``follow_up`` its answer waits for
     the next run instead of starting one.
+
+    >>> class City(BaseModel):
+    ...     name: str
+    >>> async def weather(city, context):
+    ...     return f"rain in {city.name}"
+    >>> tool = RunTool(name="weather", description="Tells it", arguments=City, execute=weather)
+    >>> declare(tool).parameters["required"]
+    ['name']
     """
 
     name: str
@@ -54,7 +62,11 @@ class RunTool(Generic[ArgumentsT]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskTool:
-    """A tool that a person answers: its call ends the exchange and waits like a question."""
+    """A tool that a person answers: its call ends the exchange and waits like a question.
+
+    >>> declare(AskTool(name="ask_user", description="Asks", arguments=AnyArguments)).name
+    'ask_user'
+    """
 
     name: str
     description: str

@@ -56,6 +56,12 @@ class HttpTransport:
     The transport makes its own client and closes it in ``aclose``. A ``client`` you lend is used as it
     is, with its TLS, proxy and pool settings, and stays yours to close.
 
+    >>> HttpTransport("http://localhost:8000/agent", headers={"Authorization": "Bearer token"})
+    HttpTransport('http://localhost:8000/agent')
+    >>> HttpTransport("localhost:8000")
+    Traceback (most recent call last):
+    chat_app.agui.errors.ConfigError: Not an address of an agent: 'localhost:8000'...
+
     Raises:
         ConfigError: The URL, a header or a limit cannot be used.
     """
