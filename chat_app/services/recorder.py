@@ -122,6 +122,7 @@ class Recorder:
         self._spans = ground.spans
         self._entries: list[_Entry] = []
         self._touched: dict[str, None] = {}
+        self._grown: dict[str, None] = {}
         self._removed: list[str] = []
         self._opened: list[RunRecord] = []
         self._closed: list[ClosedRun] = []
@@ -150,8 +151,10 @@ class Recorder:
         self.run = run
 
     def close_run(self, closed: ClosedRun) -> None:
-        """Note how the current run ended."""
+        """Note how the current run ended; what only grew is written with it, closed by the agent or not."""
         self._closed.append(closed)
+        self._touched.update(self._grown)
+        self._grown = {}
 
     def end(self, mark: ThreadMark, state: tuple[JsonValue] | None) -> None:
         """Note that the exchange is over; the next batch is the last."""
@@ -210,6 +213,7 @@ class Recorder:
     def _show(self, change: RowChange, at: datetime) -> None:
         match change:
             case Appended():
+                self._grown[change.key] = None
                 self._channel.live.append(change.key, change.part, change.delta)
             case Touched():
                 self._touch(change.key, at)
@@ -222,6 +226,7 @@ class Recorder:
         if key not in self._places:
             self._place(key, at)
         self._touched[key] = None
+        self._grown.pop(key, None)
         note_times(self._spans, self._reducer.message(key), iso(at))
         self._channel.live.writing.add(key)
         self._channel.live.upsert(message_row(self._message(key, at), self._ground.context))
@@ -235,6 +240,7 @@ class Recorder:
 
     def _remove(self, key: str) -> None:
         self._touched.pop(key, None)
+        self._grown.pop(key, None)
         self._channel.live.drop(key)
         if self._places.pop(key, None) is not None:
             self._removed.append(key)

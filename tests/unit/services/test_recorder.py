@@ -179,6 +179,16 @@ async def test_a_growing_message_is_not_written_again_until_it_closes(desk):
     assert desk.recorder.take().messages[0].content[0]["text"] == "Hi"
 
 
+async def test_what_grew_after_it_was_closed_is_written_with_the_end_of_its_run(desk):
+    desk.hear(STARTED, opened("m"), said("m", "Hi"), closed("m"))
+    desk.recorder.take()
+    desk.hear(said("m", " again"))
+    assert desk.recorder.take().messages == []
+    desk.recorder.close_run(ClosedRun(run="r1", status="success", at=NOON))
+    (message,) = desk.recorder.take().messages
+    assert message.content[0]["text"] == "Hi again"
+
+
 async def test_parts_are_timed(desk):
     desk.hear(STARTED, opened("m"))
     desk.clock.forward(seconds=2)
