@@ -18,7 +18,7 @@ from chat_app.agui.events import (
 )
 from chat_app.agui.history import HANDLERS, IGNORED, Applier
 from chat_app.agui.updates import InterruptRaised, ResultArrived, StateChanged, SubagentChanged, Trouble
-from tests.support.wire import Reports, call, ev, failed, finished, result, started, text
+from tests.support.wire import Reports, call, ev, failed, finished, result, started, text, thought
 
 OWN = {
     RunStartedEvent,
@@ -163,3 +163,9 @@ def test_seeded_messages_are_history() -> None:
 def test_usage_is_counted() -> None:
     applier = folded(started(), finished(usage=[{"inputTokens": 3}]), failed(usage=[{"outputTokens": 1}]))
     assert (applier.usage.total.input_tokens, applier.usage.total.output_tokens) == (3, 1)
+
+
+def test_thoughts_can_be_read_apart_and_the_rest_as_it_is_sent() -> None:
+    applier = folded(started(), *thought("q", "hm"), *text("m", "x"))
+    assert [message.id for message in applier.reasoning] == ["q"]
+    assert [message.id for message in applier.outgoing()] == ["m"]

@@ -64,3 +64,11 @@ def test_metadata_merges_key_by_key_without_touching_what_was_given() -> None:
     assert old == {"a": 1, "b": {"x": 1}}
     assert merged(None, {"a": None}) == {"a": None}
     assert merged(None, None) is None
+
+
+def test_an_entry_gathers_metadata() -> None:
+    entry = Entry("1", "assistant")
+    entry.merge_metadata(None)
+    assert entry.metadata is None
+    entry.merge_metadata({"a": 1})
+    assert entry.metadata == {"a": 1}

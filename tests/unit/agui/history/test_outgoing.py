@@ -3,6 +3,8 @@ from typing import Any
 from ag_ui.core import AssistantMessage, UserMessage
 
 from chat_app.agui.history import Applier
+from chat_app.agui.history.entries import CallEntry, Entry
+from chat_app.agui.history.outgoing import HistoryCall, read_call
 from tests.support.wire import activity, call, ev, failed, started, text, thought
 
 
@@ -39,3 +41,8 @@ def test_calls_whose_arguments_never_ended_are_left_out() -> None:
 def test_what_was_seeded_goes_back_whole() -> None:
     messages = [UserMessage(id="u", content="hi"), AssistantMessage(id="a")]
     assert [message["id"] for message in sent(messages=messages)] == ["u", "a"]
+
+
+def test_a_call_is_read_as_it_stands() -> None:
+    call_entry = CallEntry("c", "search", Entry("m", "assistant"), run=1)
+    assert read_call(call_entry) == HistoryCall("c", "search", "", "m", ended=False, answered=False)

@@ -31,6 +31,7 @@ def test_each_part_freezes_into_what_is_drawn() -> None:
         ActivityPart("a", "a", "web", {"n": 1}),
         FILE,
     ]
+    assert [part.kind for part in parts] == ["text", "reasoning", "call", "activity", "file"]
     assert (LiveFile(FILE).key, LiveFile(FILE).wire_id) == ("f", "f")
     assert call.streaming
 

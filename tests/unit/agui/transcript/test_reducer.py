@@ -31,7 +31,9 @@ def test_what_draws_nothing_changes_nothing(event: Any) -> None:
 
 
 def test_an_empty_thread_is_idle() -> None:
-    assert TranscriptReducer().snapshot() == Transcript((), Idle(), ())
+    reducer = TranscriptReducer()
+    assert reducer.snapshot() == Transcript((), Idle(), ())
+    assert reducer.run == Idle()
 
 
 def test_rows_nothing_happened_to_are_the_same_objects() -> None:
@@ -84,3 +86,8 @@ def test_seeded_messages_are_drawn_and_belong_to_no_run() -> None:
 def test_folding_the_log_again_gives_the_same_transcript() -> None:
     log = [line("u"), started(), *text("m", "x"), *call("c", "ask", "{}"), finished(), line("v")]
     assert folded(*log, ask_tools=["ask"]).snapshot() == folded(*log, ask_tools=["ask"]).snapshot()
+
+
+def test_open_steps_are_named_in_order() -> None:
+    reducer = folded(started(), ev("STEP_STARTED", stepName="plan"), ev("STEP_STARTED", stepName="write"))
+    assert reducer.steps == reducer.snapshot().steps == ("plan", "write")

@@ -118,3 +118,10 @@ def test_an_echoed_input_draws_only_what_is_not_on_screen() -> None:
     echo = started("r2", input={"threadId": "t", "runId": "r2", "messages": messages})
     assert reducer.apply(echo) == (Touched("new"),)
     assert [row.key for row in reducer.snapshot().messages] == ["u", "c", "new"]
+
+
+def test_a_run_forgets_what_the_one_before_began_to_repeat() -> None:
+    reducer = folded(started(), *call("c", "n", "{}"), finished(), started("r2"), *call("c", "n", "x")[:2])
+    reducer.apply(started("r3"))
+    reducer.apply(call("c")[-1])
+    assert [part.args for part in reducer.message("c").parts] == ["{}"]  # type: ignore[union-attr]

@@ -1,5 +1,6 @@
 from chat_app.agui.growing import GrowingText
-from chat_app.agui.transcript.live import LiveCall, LiveText
+from chat_app.agui.transcript.live import LiveActivity, LiveCall, LiveText
+from chat_app.agui.transcript.model import ToolCallStatus
 from chat_app.agui.transcript.screen import Screen
 from chat_app.agui.updates import Appended, Removed, Touched
 from tests.support.wire import Reports
@@ -90,3 +91,20 @@ def test_what_is_not_drawn_is_reported() -> None:
     reports = Reports()
     screen(reports).warn("no-target", "nothing there", "CUSTOM")
     assert reports.codes == ["no-target"]
+
+
+def test_nothing_reaches_a_part_that_is_forgotten() -> None:
+    drawn = screen()
+    row = drawn.turn("m", None)
+    part = drawn.add_text(row, "m", streaming=True)
+    other = drawn.add_text(row, "m")
+    call = LiveCall("", "c", "search", None, None, GrowingText(text=""))
+    drawn.add_call(row, call)
+    finished = LiveCall("", "d", "search", None, None, GrowingText(), ToolCallStatus.COMPLETE)
+    drawn.add_call(row, finished)
+    drawn.awaiting.append((row, call))
+    drawn.forget(part)
+    assert drawn.texts == {"m": (row, other)}
+    drawn.forget(LiveActivity("a", "a", "web", {}))
+    drawn.drop_row(row)
+    assert (drawn.texts, drawn.calls, drawn.streaming, drawn.awaiting) == ({}, {}, {}, [])
