@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from sqlalchemy.types import TypeDecorator
 
 from alembic import context
+from chat_app.agent.store import METADATA
 from chat_app.data.db import Database
 from chat_app.data.tables import Base
 
@@ -26,7 +27,7 @@ def run(connection: Connection) -> None:
     """Run what Alembic was asked for; on both databases all of it happens, or nothing."""
     context.configure(
         connection=connection,
-        target_metadata=Base.metadata,
+        target_metadata=[Base.metadata, METADATA],
         render_as_batch=connection.dialect.name == "sqlite",
         render_item=render_plain,
         transactional_ddl=True,

@@ -11,13 +11,15 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect
 
 from alembic import command
+from chat_app.agent import store
 from chat_app.data import migrate
 from chat_app.data.db import Database
 from chat_app.data.tables import Base
 
 pytest_plugins = ("tests.support.databases",)
 
-NAMES = set(Base.metadata.tables)
+METADATA = [Base.metadata, store.METADATA]
+NAMES = {name for metadata in METADATA for name in metadata.tables}
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -80,7 +82,7 @@ def test_autogenerate_finds_no_difference(empty):
     with empty.migrating() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
 
-        assert compare_metadata(context, Base.metadata) == []
+        assert compare_metadata(context, METADATA) == []
 
 
 def test_migrations_make_every_constraint_that_the_tables_declare(empty):
@@ -88,7 +90,8 @@ def test_migrations_make_every_constraint_that_the_tables_declare(empty):
     migrated = shape(empty)
     downgrade(empty)
     with empty.migrating() as connection:
-        Base.metadata.create_all(connection)
+        for metadata in METADATA:
+            metadata.create_all(connection)
 
     assert shape(empty) == migrated
 

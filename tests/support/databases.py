@@ -53,8 +53,8 @@ def fresh_url(tmp_path, request) -> Iterator[Callable[[str], str]]:
 
     yield give
     for cluster in used:
-        # everything else points at one of the two
-        cluster.run('TRUNCATE "user", agent CASCADE', request.getfixturevalue("postgres_tables"))
+        # everything else points at one of these
+        cluster.run('TRUNCATE "user", agent, suspended_turn CASCADE', request.getfixturevalue("postgres_tables"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
