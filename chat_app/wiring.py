@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 from starlette.routing import BaseRoute, Mount
 
 from chat_app.agent.awkward import build_awkward
-from chat_app.agent.gateway import agent_routes, build_agent
+from chat_app.agent.gateway import AgentOptions, agent_routes, build_agent
+from chat_app.agent.scenarios import SUGGESTIONS
 from chat_app.data.db import Database
 from chat_app.data.ids import new_id
 from chat_app.services.accounts import Accounts, CookieShape
@@ -92,9 +93,15 @@ def agent_mounts(settings: Settings) -> list[BaseRoute]:
     """Return the routes of the embedded agent at `/agent`, and when asked for, of the awkward one of the tests."""
     pace = 1.0 if settings.agent_pace is None else settings.agent_pace
     token = settings.agent_token.get_secret_value()
-    embedded = agent_routes("/agent", build_agent(token, now=now, new_id=new_id, pace=pace))
+    agent = build_agent(token, now=now, new_id=new_id, options=AgentOptions(pace=pace))
+    embedded = agent_routes("/agent", agent)
     awkward = [Mount("/awkward", build_awkward())] if settings.awkward_agent else []
     return [*embedded, *awkward]
+
+
+def suggestions() -> tuple[tuple[str, str], ...]:
+    """Return lines for an empty chat, each after its title: those the embedded agent plays something for."""
+    return tuple((each.title, each.phrase) for each in SUGGESTIONS)
 
 
 def _hub(database: Database, settings: Settings) -> LiveHub:

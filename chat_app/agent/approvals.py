@@ -1,32 +1,36 @@
 """Tools that run only after a person's yes: the question, its answer, and what follows from it.
 
-Nothing is remembered between the question and the answer. The id of a question names the call it is about and
-when it expires; the call itself, with its arguments, stands unanswered in the history the client sends back.
-That makes a question answerable after a restart, by another process, and again after a resume that failed.
+The id of a question names the call it is about and when it expires; the call itself, with its arguments, stands
+unanswered in the history the client sends back. That makes a question answerable after a restart and by another
+process. What is remembered is the first answer that could be used: whoever sends another one after it, having
+lost the reply, gets the result of the first.
 """
 
 import json
 import logging
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, TypeAlias, TypeVar, assert_never
+from typing import Any, Final, TypeAlias, assert_never
 
+import anyio
 from ag_ui.core import ResumeEntry
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from chat_app.agent.conversation import PastCall
+from chat_app.agent.desk import Desk
+from chat_app.agent.forms import INVALID_ANSWER, is_form_question, read_answer
+from chat_app.agent.projection import RUNNING, WAITING
 from chat_app.agent.sse import compact_json
 from chat_app.agent.turn import Turn, TurnFailed
-from chat_app.agent.turn_events import Question, TurnPaused
+from chat_app.agent.turn_events import PermissionRequest, Question, StateChanged, TurnPaused, UiResolved
 
 logger = logging.getLogger(__name__)
 
-INVALID_ANSWER: Final = "INVALID_ANSWER"
 EXPIRED: Final = "INTERRUPT_EXPIRED"
 
-_Model = TypeVar("_Model", bound=BaseModel)
 _QUESTION_ID: Final = re.compile(r"^approval:(?P<expires>\d{0,11}):(?P<call>.+)$", re.DOTALL)
 
 
@@ -54,6 +58,7 @@ class Approved:
     """The call may run with these arguments, edited or as they were."""
 
     arguments: BaseModel
+    edited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,9 @@ class Abandoned:
 
 Decision: TypeAlias = Approved | Rejected | Abandoned
 
+_WORDS: Final[Mapping[type, str]] = {Approved: "allow", Rejected: "deny", Abandoned: "cancel"}
+_EDITED: Final = {"message": "The person changed the arguments; these are the ones that were used."}
+
 
 class _Payload(BaseModel):
     model_config = ConfigDict(strict=True)
@@ -81,11 +89,21 @@ class _Payload(BaseModel):
 
 async def ask(
     turn: Turn, tool: GatedTool, arguments: Mapping[str, JsonValue], *, expires_at: datetime | None = None
-) -> Question:
-    """Make the call and word its question. The caller pauses the turn with it."""
+) -> Question | None:
+    """Make the call and ask whether it may run.
+
+    Returns:
+        The question the caller pauses the turn with; None when a person decided while the turn went on, and
+        the call is answered.
+    """
     async with turn.tool_call(tool.name) as call:
         await call.arguments(arguments)
-    return _question(tool, call.id, arguments, expires_at)
+    question = _question(tool, call.id, arguments, expires_at)
+    if turn.means.desk is None:
+        return question
+    made = PastCall(call.id, tool.name, compact_json(arguments), answer=None, fresh=True)
+    await _decide_live(turn, turn.means.desk, _Asked(tool, made, question))
+    return None
 
 
 async def settle(turn: Turn, tools: Mapping[str, GatedTool]) -> TurnPaused | None:
@@ -101,16 +119,65 @@ async def settle(turn: Turn, tools: Mapping[str, GatedTool]) -> TurnPaused | Non
     """
     open_calls = [call for call in turn.conversation.calls if call.answer is None and call.name in tools]
     entries = _entries_by_call(turn.conversation.resume, {call.id for call in open_calls})
-    decisions = {
-        call.id: _decision(entries[call.id], tools[call.name], call, turn.now())
-        for call in open_calls
-        if call.id in entries
-    }
-    for call in open_calls:
-        if call.id in decisions:
-            await _carry_out(turn, tools[call.name], call, decisions[call.id])
-    still_open = [call for call in open_calls if call.id not in decisions]
+    answered = [call for call in open_calls if call.id in entries]
+    for call in answered:
+        await _read_first(turn, entries[call.id], tools[call.name], call)
+    for call in answered:
+        decision = await _sealed(turn, entries[call.id], tools[call.name], call)
+        await _carry_out(turn, tools[call.name], call.id, decision)
+    still_open = [call for call in open_calls if call.id not in entries]
     return await _ask_again(turn, tools, still_open) if still_open else None
+
+
+async def _read_first(turn: Turn, entry: ResumeEntry, tool: GatedTool, call: PastCall) -> None:
+    """Refuse an answer that cannot be used, unless an earlier one stands anyway."""
+    if await turn.means.memory.sealed_answer(turn.conversation.thread_id, entry.interrupt_id) is None:
+        _judge(entry, tool, call, turn.means.now())
+
+
+async def _sealed(turn: Turn, entry: ResumeEntry, tool: GatedTool, call: PastCall) -> Decision:
+    """Seal the question and give the decision that stands, which is the first one ever given."""
+    given = entry.model_dump(mode="json", by_alias=True)
+    stands = await turn.means.memory.seal_answer(turn.conversation.thread_id, entry.interrupt_id, given)
+    if stands != given:
+        logger.warning("Question %r was answered before; the first answer stands.", entry.interrupt_id)
+    return _decision(ResumeEntry.model_validate(stands), tool, call)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    tool: GatedTool
+    call: PastCall
+    question: Question
+
+
+async def _decide_live(turn: Turn, desk: Desk, asked: _Asked) -> None:
+    """Wait for the decision while the run goes on, and carry it out (behaviours C17)."""
+    question, tool = asked.question, asked.tool
+    detail: dict[str, JsonValue] = {
+        "toolCallId": asked.call.id,
+        "message": question.message,
+        "arguments": asked.call.arguments,
+    }
+    if question.expires_at is not None:
+        detail["expiresAt"] = question.expires_at.isoformat()
+    await turn.emit(StateChanged(status=WAITING))
+    await turn.emit(PermissionRequest(question.id, tool.name, detail))
+    decision = await _live_decision(turn, desk, asked)
+    await turn.emit(UiResolved(question.id, _WORDS[type(decision)]))
+    await turn.emit(StateChanged(status=RUNNING))
+    await _carry_out(turn, tool, asked.call.id, decision)
+
+
+async def _live_decision(turn: Turn, desk: Desk, asked: _Asked) -> Decision:
+    def judge(entry: ResumeEntry) -> Decision:
+        return _judge(entry, asked.tool, asked.call, turn.means.now())
+
+    expires = asked.question.expires_at
+    left = math.inf if expires is None else (expires - turn.means.now()).total_seconds()
+    with anyio.move_on_after(left):
+        return await desk.decision(turn.conversation.thread_id, asked.question.id, judge=judge)
+    return Abandoned()
 
 
 def response_schema(tool: GatedTool) -> Mapping[str, JsonValue]:
@@ -150,6 +217,8 @@ def _entries_by_call(resume: Sequence[ResumeEntry], open_ids: set[str]) -> dict[
     """Sort the answers by call. Those to no open question answer nothing and are left out with a warning."""
     found: dict[str, ResumeEntry] = {}
     for entry in resume:
+        if is_form_question(entry.interrupt_id):
+            continue  # the scenario that asked reads it
         match = _QUESTION_ID.match(entry.interrupt_id)
         if match is None or match["call"] not in open_ids:
             logger.warning("Ignored an answer to %r, which is no open question.", entry.interrupt_id)
@@ -160,15 +229,19 @@ def _entries_by_call(resume: Sequence[ResumeEntry], open_ids: set[str]) -> dict[
     return found
 
 
-def _decision(entry: ResumeEntry, tool: GatedTool, call: PastCall, now: datetime) -> Decision:
+def _judge(entry: ResumeEntry, tool: GatedTool, call: PastCall, now: datetime) -> Decision:
+    if entry.status == "resolved" and _expired(entry.interrupt_id, now):
+        raise TurnFailed("The time to decide is over. Cancel the question and ask again.", code=EXPIRED)
+    return _decision(entry, tool, call)
+
+
+def _decision(entry: ResumeEntry, tool: GatedTool, call: PastCall) -> Decision:
     if entry.status == "cancelled":
         return Abandoned()
-    if _expired(entry.interrupt_id, now):
-        raise TurnFailed("The time to decide is over. Cancel the question and ask again.", code=EXPIRED)
-    payload = _read(_Payload, entry.payload, "The answer")
+    payload = read_answer(_Payload, entry.payload, "The answer")
     if not payload.approved:
         return Rejected(payload.reason or "")
-    return Approved(_arguments(tool, call, payload.edited_args))
+    return Approved(_arguments(tool, call, payload.edited_args), edited=payload.edited_args is not None)
 
 
 def _expired(interrupt_id: str, now: datetime) -> bool:
@@ -179,18 +252,8 @@ def _expired(interrupt_id: str, now: datetime) -> bool:
 
 def _arguments(tool: GatedTool, call: PastCall, edited: dict[str, JsonValue] | None) -> BaseModel:
     if edited is not None:
-        return _read(tool.arguments, edited, "The edited arguments")
-    return _read(tool.arguments, _json_or_text(call.arguments), "The arguments of the call")
-
-
-def _read(model: type[_Model], value: JsonValue, what: str) -> _Model:
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(step) for step in first["loc"])
-        where = f" at {place!r}" if place else ""
-        raise TurnFailed(f"{what} cannot be used{where}: {first['msg']}.", code=INVALID_ANSWER) from error
+        return read_answer(tool.arguments, edited, "The edited arguments")
+    return read_answer(tool.arguments, _json_or_text(call.arguments), "The arguments of the call")
 
 
 def _json_or_text(text: str) -> JsonValue:
@@ -201,15 +264,21 @@ def _json_or_text(text: str) -> JsonValue:
     return value
 
 
-async def _carry_out(turn: Turn, tool: GatedTool, call: PastCall, decision: Decision) -> None:
+async def _carry_out(turn: Turn, tool: GatedTool, call_id: str, decision: Decision) -> None:
     """Answer the original call; it is not made again (spec: interrupt-resume)."""
     match decision:
-        case Approved(arguments):
-            await turn.answer(call.id, compact_json(tool.perform(call.id, arguments)))
+        case Approved(arguments, edited):
+            result = dict(tool.perform(call_id, arguments))
+            await turn.answer(call_id, compact_json({**result, **(_EDITED if edited else {})}))
         case Rejected(reason):
-            await turn.block(call.id, compact_json({"status": "rejected", "reason": reason}))
+            because = f" They said: “{reason}”." if reason else ""
+            words = f"The person rejected this call, so it did not run.{because}"
+            await turn.block(
+                call_id, compact_json({"status": "rejected", "reason": reason, "message": words})
+            )
         case Abandoned():
-            await turn.block(call.id, compact_json({"status": "cancelled"}))
+            words = "Nobody decided and the question was dropped, so this call did not run."
+            await turn.block(call_id, compact_json({"status": "cancelled", "message": words}))
         case _ as never:
             assert_never(never)
 

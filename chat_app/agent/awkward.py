@@ -29,6 +29,7 @@ OVERSIZE: Final = 11 * 2**20
 
 WireEvent: TypeAlias = Mapping[str, JsonValue]
 Behave: TypeAlias = Callable[["Asked"], ASGIApp]
+Frames: TypeAlias = Outbox[bytes]
 
 
 class CutOnPurpose(ConnectionAbortedError):  # noqa: N818 - nothing went wrong
@@ -128,7 +129,7 @@ def _cut(asked: Asked) -> ASGIApp:
 def _silent(asked: Asked) -> ASGIApp:
     """A run that begins and then says nothing for ever, not even a comment."""
 
-    async def produce(outbox: Outbox) -> None:
+    async def produce(outbox: Frames) -> None:
         outbox.put(_frame(asked.started()))
         await anyio.sleep_forever()
 
@@ -143,7 +144,7 @@ def _hung(_asked: Asked) -> ASGIApp:
 def _flood(asked: Asked) -> ASGIApp:
     """A good run with as many text events as fast as the connection takes them."""
 
-    async def produce(outbox: Outbox) -> None:
+    async def produce(outbox: Frames) -> None:
         deltas = (f"{number} " for number in range(asked.count))
         for event in (asked.started(), *asked.whole_message(*deltas), asked.finished()):
             outbox.put(_frame(event))
@@ -253,7 +254,7 @@ def _frames(*events: WireEvent) -> ASGIApp:
 
 
 def _bytes(*chunks: bytes) -> ASGIApp:
-    async def produce(outbox: Outbox) -> None:
+    async def produce(outbox: Frames) -> None:
         for chunk in chunks:
             outbox.put(chunk)
             await outbox.room()
@@ -262,8 +263,9 @@ def _bytes(*chunks: bytes) -> ASGIApp:
     return _stream(produce)
 
 
-def _stream(produce: Callable[[Outbox], Coroutine[Any, Any, None]]) -> ASGIApp:
-    return EventStream(produce, keepalive=math.inf, name="an awkward run")
+def _stream(produce: Callable[[Frames], Coroutine[Any, Any, None]]) -> ASGIApp:
+    outbox: Frames = Outbox(squeeze=list)
+    return EventStream(produce, outbox, encode=b"".join, keepalive=math.inf, name="an awkward run")
 
 
 async def _hold(_scope: Scope, receive: Receive, _send: Send) -> None:

@@ -8,19 +8,28 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 from ag_ui.core import (
+    PROTOCOL_VERSION,
     AssistantMessage,
+    AudioPart,
+    DocumentPart,
+    ImagePart,
     Message,
     ResumeEntry,
     RunAgentInput,
     TextPart,
+    Tool,
     ToolMessage,
     UserMessage,
+    VideoPart,
 )
+from pydantic import JsonValue
 
-_VERSION: Final = re.compile(r"^(\d+)\.\d+$")
+Attachment: TypeAlias = ImagePart | AudioPart | VideoPart | DocumentPart
+
+_VERSION: Final = re.compile(r"(\d+)\.(\d+)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +70,62 @@ class Conversation:
         """The answers that came along, in the client's order."""
         return self._input.resume or ()
 
+    @property
+    def messages(self) -> Sequence[Message]:
+        """The history, as it came."""
+        return self._input.messages
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        """The tools the client offers to run, in its order."""
+        return self._input.tools or ()
+
+    @property
+    def app(self) -> JsonValue:
+        """The application's part of the state as the client holds it; None when it has none."""
+        state = self._input.state
+        return state.get("app") if isinstance(state, dict) else None
+
+    @property
+    def protocol_version(self) -> str | None:
+        """The protocol version the client declares."""
+        return self._input.protocol_version
+
     @cached_property
     def declares_1_0(self) -> bool:
         """Whether the client speaks protocol 1.0 or later (spec: versioning).
 
         One that declares nothing is older; a version that is no version is not guessed downward.
         """
-        declared = self._input.protocol_version
-        if declared is None:
-            return False
-        match = _VERSION.match(declared)
-        return match is None or int(match[1]) >= 1
+        version = _parts(self.protocol_version)
+        return self.protocol_version is not None and (version is None or version >= (1, 0))
+
+    @cached_property
+    def is_newer(self) -> bool:
+        """Whether the client declares a version this agent does not know: later than its own, or none at all."""
+        version, ours = _parts(self.protocol_version), _parts(PROTOCOL_VERSION)
+        return self.protocol_version is not None and (version is None or ours is None or version > ours)
+
+    def offers(self, name: str) -> bool:
+        """Tell whether the client offers to run a tool of this name."""
+        return any(tool.name == name for tool in self.tools)
 
     @cached_property
     def last_line(self) -> str:
         """The text of the person's last message; empty when there is none."""
         lines = [message for message in self._input.messages if isinstance(message, UserMessage)]
         return plain_text(lines[-1]) if lines else ""
+
+    @cached_property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """What came with the person's last message beside its text."""
+        lines = [message for message in self._input.messages if isinstance(message, UserMessage)]
+        content = lines[-1].content if lines else ""
+        return (
+            ()
+            if isinstance(content, str)
+            else tuple(part for part in content if not isinstance(part, TextPart))
+        )
 
     @cached_property
     def calls(self) -> tuple[PastCall, ...]:
@@ -111,6 +159,12 @@ class Conversation:
     def words(self) -> int:
         """Count the words of the history, the scripted agent's measure for tokens."""
         return sum(len(plain_text(message).split()) for message in self._input.messages)
+
+
+def _parts(version: str | None) -> tuple[int, int] | None:
+    """Read a version by its grammar, so that 1.10 is later than 1.9; None for what is no version."""
+    match = _VERSION.fullmatch(version or "")
+    return (int(match[1]), int(match[2])) if match is not None else None
 
 
 def plain_text(message: Message) -> str:

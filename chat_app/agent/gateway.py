@@ -5,11 +5,14 @@ nobody listens any more.
 """
 
 import hmac
+import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from http import HTTPStatus
+from typing import Final, Literal
 
+from ag_ui.core import PROTOCOL_VERSION, BaseEvent
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -20,16 +23,50 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat_app.agent.capabilities import CAPABILITIES
 from chat_app.agent.conversation import Conversation
-from chat_app.agent.intake import InvalidInput, read_run_input
-from chat_app.agent.outbox import Outbox
+from chat_app.agent.desk import Desk, NotAsked
+from chat_app.agent.intake import InvalidInput, read_decision, read_run_input
+from chat_app.agent.memory import Memory, ProcessMemory
+from chat_app.agent.scripted import scripted
+from chat_app.agent.sse import frames
 from chat_app.agent.stream import EventStream
-from chat_app.agent.worker import Worker
+from chat_app.agent.subagents import SubagentsAs
+from chat_app.agent.turn import TurnFailed
+from chat_app.agent.work import Mind
+from chat_app.agent.worker import Events, Worker, new_outbox
+
+logger = logging.getLogger(__name__)
 
 KEEP_ALIVE_SECONDS: Final = 15.0
+BATCH_SECONDS: Final = 0.016
+"""How long fragments are collected before they are sent: about one picture of a screen (S27)."""
+
+_NEWER: Final = "A client speaks version %r of the protocol; this agent goes on in %s."
 _SENTENCES: Final = {
     404: "There is nothing here. Runs are asked for with POST on the agent's own address.",
     405: "Ask for a run with POST; the agent's capabilities are read with GET at /capabilities.",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentOptions:
+    """How the agent behaves, beyond what it needs to exist.
+
+    Attributes:
+        mind: Thinks up the answers; the scripted demo agent unless a model is configured.
+        memory: Keeps what outlives a turn; in this process alone unless a store is given.
+        permissions: ``interrupt`` ends the run with a question; ``live`` goes on while a person decides and
+            takes the answer at ``POST /permissions``.
+        subagents: ``events`` says SUBAGENT_*; ``custom`` says the same in CUSTOM events.
+        keepalive: Seconds of silence after which a comment is sent.
+        pace: Scales every pause of the scripted answers; 0 for none.
+    """
+
+    mind: Mind = scripted
+    memory: Memory = field(default_factory=ProcessMemory)
+    permissions: Literal["interrupt", "live"] = "interrupt"
+    subagents: SubagentsAs = "events"
+    keepalive: float = KEEP_ALIVE_SECONDS
+    pace: float = 1.0
 
 
 def build_agent(
@@ -37,8 +74,7 @@ def build_agent(
     *,
     now: Callable[[], datetime],
     new_id: Callable[[], str],
-    keepalive: float = KEEP_ALIVE_SECONDS,
-    pace: float = 1.0,
+    options: AgentOptions | None = None,
 ) -> Starlette:
     """Build the embedded agent as an ASGI app: ``POST /`` runs it, ``GET /capabilities`` describes it.
 
@@ -46,19 +82,19 @@ def build_agent(
         token: The bearer token every request must carry. There is no open mode.
         now: Tells the time, aware.
         new_id: Makes ids that never repeat.
-        keepalive: Seconds of silence after which a comment is sent.
-        pace: Scales every pause of the scripted answers; 0 for none.
+        options: How it behaves.
 
     Raises:
         ValueError: The token is empty, which would let everybody in.
     """
     if not token:
         raise ValueError("The embedded agent needs a bearer token; an empty one would let everybody in.")
-    endpoint = _Endpoint(Worker(new_id=new_id, now=now, pace=pace), keepalive)
+    endpoint = _endpoint(options or AgentOptions(), now, new_id)
     app = Starlette(
         routes=[
             Route("/", endpoint.run, methods=["POST"]),
             Route("/capabilities", _capabilities, methods=["GET"]),
+            Route("/permissions", endpoint.decide, methods=["POST"]),
         ],
         middleware=[Middleware(_BareMount), Middleware(_BearerGate, token=token)],
         exception_handlers={HTTPException: _refuse, InvalidInput: _explain, ClientDisconnect: _let_go},
@@ -75,16 +111,49 @@ def agent_routes(path: str, app: ASGIApp) -> tuple[BaseRoute, BaseRoute]:
 @dataclass(frozen=True, slots=True)
 class _Endpoint:
     worker: Worker
+    desk: Desk
     keepalive: float
 
-    async def run(self, request: Request) -> "EventStream":
+    async def run(self, request: Request) -> "EventStream[BaseEvent]":
         conversation = Conversation(await read_run_input(request))
+        if conversation.is_newer:
+            logger.warning(_NEWER, conversation.protocol_version, PROTOCOL_VERSION)
 
-        async def produce(outbox: Outbox) -> None:
+        async def produce(outbox: Events) -> None:
             await self.worker.work(conversation, outbox)
 
-        name = f"run {conversation.run_id} of thread {conversation.thread_id}"
-        return EventStream(produce, keepalive=self.keepalive, name=name)
+        return EventStream(
+            produce,
+            new_outbox(window=BATCH_SECONDS),
+            encode=frames,
+            keepalive=self.keepalive,
+            name=f"run {conversation.run_id} of thread {conversation.thread_id}",
+        )
+
+    async def decide(self, request: Request) -> Response:
+        """Take the answer to a question of a turn that goes on meanwhile."""
+        decision = await read_decision(request)
+        try:
+            self.desk.answer(decision.thread_id, decision.entry)
+        except NotAsked as absent:
+            raise HTTPException(404, str(absent)) from absent
+        except TurnFailed as refused:
+            raise HTTPException(422, refused.message) from refused
+        return Response(status_code=204)
+
+
+def _endpoint(options: AgentOptions, now: Callable[[], datetime], new_id: Callable[[], str]) -> _Endpoint:
+    desk = Desk()
+    worker = Worker(
+        new_id=new_id,
+        now=now,
+        memory=options.memory,
+        mind=options.mind,
+        desk=desk if options.permissions == "live" else None,
+        subagents=options.subagents,
+        pace=options.pace,
+    )
+    return _Endpoint(worker, desk, options.keepalive)
 
 
 async def _capabilities(_request: Request) -> Response:
@@ -93,7 +162,8 @@ async def _capabilities(_request: Request) -> Response:
 
 async def _refuse(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    detail = _SENTENCES.get(error.status_code, error.detail)
+    generic = error.detail == HTTPStatus(error.status_code).phrase
+    detail = _SENTENCES.get(error.status_code, error.detail) if generic else error.detail
     return JSONResponse({"detail": detail}, error.status_code, headers=error.headers)
 
 

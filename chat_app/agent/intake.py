@@ -1,15 +1,18 @@
 """Reads a run request and refuses what cannot be one, in words a person can act on."""
 
-from typing import Final
+from typing import Final, TypeVar
 
-from ag_ui.core import RunAgentInput
-from pydantic import ValidationError
+from ag_ui.core import ResumeEntry, RunAgentInput
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from chat_app.agent.sse import CONTENT_TYPE
 
 BODY_LIMIT: Final = 32 * 2**20
+
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 class InvalidInput(Exception):  # noqa: N818 - it is named for what was found
@@ -18,6 +21,15 @@ class InvalidInput(Exception):  # noqa: N818 - it is named for what was found
     def __init__(self, details: list[dict[str, object]]) -> None:
         super().__init__(f"{len(details)} problems in the run input")
         self.details = details
+
+
+class Decision(BaseModel):
+    """An answer to a question of a run that is under way: a resume entry, and the thread it is for."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="forbid")
+
+    thread_id: str
+    entry: ResumeEntry
 
 
 async def read_run_input(request: Request) -> RunAgentInput:
@@ -32,14 +44,29 @@ async def read_run_input(request: Request) -> RunAgentInput:
     return parse_run_input(await _read_body(request))
 
 
+async def read_decision(request: Request) -> Decision:
+    """Read and validate an answer given while a run goes on.
+
+    Raises:
+        HTTPException: 415 or 413, with a sentence.
+        InvalidInput: The body is no JSON or no such answer.
+    """
+    check_media_type(request.headers.get("content-type", ""))
+    return _parse(Decision, await _read_body(request))
+
+
 def parse_run_input(body: bytes) -> RunAgentInput:
     """Validate a body against the wire's own spelling and types, without coercing anything.
 
     Raises:
         InvalidInput: It does not fit.
     """
+    return _parse(RunAgentInput, body)
+
+
+def _parse(model: type[_Model], body: bytes) -> _Model:
     try:
-        return RunAgentInput.model_validate_json(body, strict=True, by_alias=True, by_name=False)
+        return model.model_validate_json(body, strict=True, by_alias=True, by_name=False)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)
         raise InvalidInput([_detail(one["type"], one["loc"], one["msg"]) for one in found]) from error

@@ -1,24 +1,23 @@
 """Turn events in, AG-UI events out, in an order that every client's verifier accepts.
 
-The renderer is the one guard of a run: bare deltas get their START, and what is open when the turn ends, in
-whatever way it ends, gets its END before the terminal event. It does no I/O and keeps no history.
+The renderer is the one guard of a run: what is open when the turn ends, in whatever way it ends, gets its END
+before the terminal event. It does no I/O and keeps no history. What one speaker has open is in ``lane``, the
+invocations of subagents are in ``subagents``, the shared state is in ``projection``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, ClassVar, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias, get_args
 
 from ag_ui.core import (
     PROTOCOL_VERSION,
     BaseEvent,
+    CustomEvent,
     Interrupt,
-    ReasoningEndEvent,
-    ReasoningMessageContentEvent,
-    ReasoningMessageEndEvent,
-    ReasoningMessageStartEvent,
-    ReasoningStartEvent,
+    Message,
+    MessagesSnapshotEvent,
     RunErrorEvent,
     RunFinishedCancelledOutcome,
     RunFinishedEvent,
@@ -27,48 +26,81 @@ from ag_ui.core import (
     RunFinishedSuccessOutcome,
     RunStartedEvent,
     StateSnapshotEvent,
-    StepFinishedEvent,
-    StepStartedEvent,
-    TextMessageContentEvent,
-    TextMessageEndEvent,
-    TextMessageStartEvent,
     TokenUsage,
-    ToolCallArgsEvent,
-    ToolCallEndEvent,
-    ToolCallResultEvent,
-    ToolCallStartEvent,
 )
 
-from chat_app.agent.sse import compact_json
+from chat_app.agent.custom import custom
+from chat_app.agent.lane import TurnViolation
+from chat_app.agent.projection import Projection, SharedState
+from chat_app.agent.subagents import Speakers, SubagentsAs
 from chat_app.agent.turn_events import (
     AppStateChanged,
-    MessageCompleted,
+    CompactionCompleted,
+    Content,
+    ModeChanged,
+    Notice,
+    PermissionRequest,
+    PlanUpdated,
     Question,
-    StageFinished,
-    StageStarted,
-    TextDelta,
-    ThinkingDelta,
-    ToolBlocked,
-    ToolcallCompleted,
-    ToolcallDelta,
-    ToolCompleted,
-    ToolStarted,
+    Signal,
+    StateChanged,
+    StateEvent,
+    StreamReset,
+    SubagentEvent,
     TurnCancelled,
     TurnCompleted,
     TurnError,
     TurnEvent,
     TurnPaused,
     TurnStarted,
+    UiRequest,
+    UiResolved,
     Usage,
     UsageUpdated,
 )
 
 CANCELLED: Final = "cancelled"
 CancelAs: TypeAlias = Literal["error", "outcome"]
+SideRemark: TypeAlias = PermissionRequest | UiResolved | UiRequest | Notice | StreamReset
 
 
-class TurnViolation(Exception):  # noqa: N818 - it is named for what happened
-    """An agent reported something that has no place at this point of a turn."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How a run is said to its client.
+
+    Attributes:
+        cancel_as: ``outcome`` to clients of protocol 1.0 and later; ``error`` (RUN_ERROR with code
+            ``cancelled``) to those that cannot know the outcome.
+        subagents: ``events`` says SUBAGENT_* and tags what subagents say; ``custom`` puts all of it into
+            CUSTOM events, for clients that know no subagents.
+        list_pending: Whether a success names the calls that its client is to answer.
+    """
+
+    cancel_as: CancelAs = "error"
+    subagents: SubagentsAs = "events"
+    list_pending: bool = False
+
+
+def no_messages() -> Sequence[Message]:
+    """Stand in for the conversation where none can be told."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunScope:
+    """The run that is rendered, and what it begins with.
+
+    Attributes:
+        thread_id: The thread the run belongs to, as the client named it.
+        run_id: The run, as the client named it; the turn's own id when none is given (S30).
+        projection: The shared document as it stands when the run begins.
+        messages: Gives the conversation after a compaction (S17).
+    """
+
+    thread_id: str
+    run_id: str | None = None
+    projection: Projection = field(default_factory=Projection)
+    messages: Callable[[], Sequence[Message]] = no_messages
 
 
 class _Phase(StrEnum):
@@ -77,57 +109,56 @@ class _Phase(StrEnum):
     ENDED = "over"
 
 
-class _Call(StrEnum):
-    OPEN = "open"
-    WHOLE = "whole"
-
-
-@dataclass(slots=True)
-class _Open:
-    """What has been opened on the wire, and what the next tool call hangs on."""
-
-    message: str | None = None
-    span: str | None = None
-    thought: str | None = None
-    parent: str | None = None
-    calls: dict[str, _Call] = field(default_factory=dict)
-    stages: list[str] = field(default_factory=list)
-
-
 class Renderer:
     """Translate the turn events of one turn into the AG-UI events of one run.
 
     Args:
-        thread_id: The thread the run belongs to, as the client named it.
-        run_id: The run, as the client named it; the turn's own id when none is given.
+        scope: The run, and what it begins with.
         new_id: Makes the ids of messages and reasoning spans.
         now: Tells the time for the boundary events.
-        cancel_as: How a cancelled turn is said: ``outcome`` to clients of protocol 1.0 and later, ``error``
-            (RUN_ERROR with code ``cancelled``) to those that cannot know the outcome.
+        dialect: How things are said to this client.
     """
 
     def __init__(
         self,
-        thread_id: str,
-        run_id: str | None = None,
+        scope: RunScope,
         *,
         new_id: Callable[[], str],
         now: Callable[[], datetime],
-        cancel_as: CancelAs = "error",
+        dialect: Dialect | None = None,
     ) -> None:
-        self._thread_id = thread_id
-        self._run_id = run_id
-        self._new_id = new_id
+        self._scope = scope
+        self._run_id = scope.run_id
         self._now = now
-        self._cancel_as = cancel_as
+        self._dialect = dialect or Dialect()
         self._phase = _Phase.WAITING
-        self._open = _Open()
+        self._state = SharedState(scope.projection)
+        self._speakers = Speakers(new_id, self._dialect.subagents)
         self._usage: dict[tuple[str, str], Usage] = {}
 
     @property
     def ended(self) -> bool:
         """True once a terminal event was rendered; nothing more can be fed."""
         return self._phase is _Phase.ENDED
+
+    @property
+    def projection(self) -> Projection:
+        """The shared document as it stands."""
+        return self._state.projection
+
+    def snapshot(self, projection: Projection | None = None) -> StateSnapshotEvent:
+        """Render the shared document whole, right after the run began or when its client lost it.
+
+        Args:
+            projection: Takes the place of the document as it stands.
+
+        Raises:
+            TurnViolation: No run is under way, and a state outside a run cannot be sent (S36).
+        """
+        if self._phase is not _Phase.WORKING:
+            raise TurnViolation(f"The state was asked for while the turn is {self._phase}.")
+        self._state.projection = projection or self._state.projection
+        return self._state.snapshot()
 
     def feed(self, event: TurnEvent) -> list[BaseEvent]:
         """Render one turn event.
@@ -155,155 +186,90 @@ class Renderer:
         self._phase = _Phase.WORKING
         self._run_id = event.turn_id if self._run_id is None else self._run_id
         yield RunStartedEvent(
-            thread_id=self._thread_id,
+            thread_id=self._scope.thread_id,
             run_id=self._run_id,
             protocol_version=PROTOCOL_VERSION,
             timestamp=self._stamp(),
         )
 
     def _completed(self, _event: TurnCompleted) -> Iterator[BaseEvent]:
-        yield from self._finish(RunFinishedSuccessOutcome())
+        yield from self._speakers.finish()
+        pending = self._speakers.calls.pending() if self._dialect.list_pending else []
+        yield self._finished(RunFinishedSuccessOutcome(pending_tool_call_ids=pending or None))
 
     def _paused(self, event: TurnPaused) -> Iterator[BaseEvent]:
         ids = [question.id for question in event.questions]
         if not ids or len(set(ids)) < len(ids):
             raise TurnViolation("A paused turn asks at least one question, each by an id of its own.")
-        interrupts = [_interrupt(question) for question in event.questions]
-        yield from self._finish(RunFinishedInterruptOutcome(interrupts=interrupts))
+        interrupts = [self._interrupt(question) for question in event.questions]
+        yield from self._speakers.suspend(event.questions)
+        yield self._finished(RunFinishedInterruptOutcome(interrupts=interrupts))
 
     def _cancelled(self, _event: TurnCancelled) -> Iterator[BaseEvent]:
-        if self._cancel_as == "outcome" and self._phase is _Phase.WORKING:
-            yield from self._finish(RunFinishedCancelledOutcome())
+        words = "The turn was cancelled."
+        started = self._phase is _Phase.WORKING
+        yield from self._speakers.abort(words, CANCELLED)
+        if self._dialect.cancel_as == "outcome" and started:
+            yield self._finished(RunFinishedCancelledOutcome())
         else:
-            yield from self._fail("The turn was cancelled.", CANCELLED)
+            yield self._failed(words, CANCELLED)
 
     def _error(self, event: TurnError) -> Iterator[BaseEvent]:
-        yield from self._fail(event.message, event.code)
+        yield from self._speakers.abort(event.message, event.code)
+        yield self._failed(event.message, event.code)
 
-    def _finish(self, outcome: RunFinishedOutcome) -> Iterator[BaseEvent]:
-        yield from self._close_everything()
+    def _finished(self, outcome: RunFinishedOutcome) -> RunFinishedEvent:
         self._phase = _Phase.ENDED
-        yield RunFinishedEvent(
-            thread_id=self._thread_id,
+        return RunFinishedEvent(
+            thread_id=self._scope.thread_id,
             run_id=self._run_id or "",
             outcome=outcome,
             usage=self._spent(),
             timestamp=self._stamp(),
         )
 
-    def _fail(self, message: str, code: str) -> Iterator[BaseEvent]:
-        yield from self._close_everything()
+    def _failed(self, message: str, code: str) -> RunErrorEvent:
         self._phase = _Phase.ENDED
-        yield RunErrorEvent(message=message, code=code, usage=self._spent(), timestamp=self._stamp())
+        return RunErrorEvent(message=message, code=code, usage=self._spent(), timestamp=self._stamp())
 
-    def _close_everything(self) -> Iterator[BaseEvent]:
-        yield from self._close_message()
-        for call_id in [call_id for call_id, state in self._open.calls.items() if state is _Call.OPEN]:
-            yield from self._close_call(call_id)
-        while self._open.stages:
-            yield StepFinishedEvent(step_name=self._open.stages.pop())
+    def _interrupt(self, question: Question) -> Interrupt:
+        known = question.subagent_id if self._dialect.subagents == "events" else None
+        return _interrupt(question, known)
 
     def _stamp(self) -> int:
         return int(self._now().timestamp() * 1000)
 
-    # -- text and thoughts --------------------------------------------------------------------------------
+    # -- what is said, by whom ----------------------------------------------------------------------------
 
-    def _text(self, event: TextDelta) -> Iterator[BaseEvent]:
-        if not event.text:
-            return
-        if self._open.message is None:
-            self._open.message = self._open.parent = self._new_id()
-            yield TextMessageStartEvent(message_id=self._open.message, role="assistant")
-        yield TextMessageContentEvent(message_id=self._open.message, delta=event.text)
+    def _content(self, event: Content) -> Iterator[BaseEvent]:
+        yield from self._speakers.own.feed(event)
 
-    def _thinking(self, event: ThinkingDelta) -> Iterator[BaseEvent]:
-        if not event.text:
-            return
-        if self._open.thought is None:
-            self._open.span, self._open.thought = self._new_id(), self._new_id()
-            yield ReasoningStartEvent(message_id=self._open.span)
-            yield ReasoningMessageStartEvent(message_id=self._open.thought, role="reasoning")
-        yield ReasoningMessageContentEvent(message_id=self._open.thought, delta=event.text)
+    def _subagent(self, event: SubagentEvent) -> Iterator[BaseEvent]:
+        yield from self._speakers.feed(event)
 
-    def _message_completed(self, _event: MessageCompleted) -> Iterator[BaseEvent]:
-        yield from self._close_message()
+    def _reset(self, event: StreamReset) -> Iterator[BaseEvent]:
+        """Keep the model's second try apart from its first, which is not continued (S35)."""
+        yield from self._speakers.own.abandon("The model began its answer again; this call is dropped.")
+        yield from self._custom(event)
 
-    def _close_message(self) -> Iterator[BaseEvent]:
-        span, thought, message = self._open.span, self._open.thought, self._open.message
-        self._open.span = self._open.thought = self._open.message = None
-        if thought is not None and span is not None:
-            yield ReasoningMessageEndEvent(message_id=thought)
-            yield ReasoningEndEvent(message_id=span)
-        if message is not None:
-            yield TextMessageEndEvent(message_id=message)
+    # -- state, usage, side remarks -----------------------------------------------------------------------
 
-    # -- tool calls ---------------------------------------------------------------------------------------
+    def _state_line(self, event: StateEvent) -> Iterator[BaseEvent]:
+        yield from self._state.apply(event)
 
-    def _call_delta(self, event: ToolcallDelta) -> Iterator[BaseEvent]:
-        state = self._open.calls.get(event.call_id)
-        if state is _Call.WHOLE:
-            raise TurnViolation(f"Call {event.call_id} got more arguments after it was whole.")
-        if state is None:
-            yield self._open_call(event.call_id, event.name)
-        if event.args:
-            yield ToolCallArgsEvent(tool_call_id=event.call_id, delta=event.args)
+    def _permission(self, event: PermissionRequest | UiResolved) -> Iterator[BaseEvent]:
+        """Say it twice: as state for who joins late, then as an event for who watches (S20)."""
+        yield from self._state.apply(event)
+        yield from self._custom(event)
 
-    def _call_completed(self, event: ToolcallCompleted) -> Iterator[BaseEvent]:
-        if self._open.calls.get(event.call_id) is not _Call.OPEN:
-            raise TurnViolation(f"Call {event.call_id} is not open, so its arguments cannot be completed.")
-        yield from self._close_call(event.call_id)
+    def _custom(self, event: SideRemark) -> Iterator[BaseEvent]:
+        yield custom(_NAMES[type(event)], event)
 
-    def _tool_started(self, event: ToolStarted) -> Iterator[BaseEvent]:
-        state = self._open.calls.get(event.call_id)
-        if state is None:
-            yield self._open_call(event.call_id, event.name)
-            yield ToolCallArgsEvent(tool_call_id=event.call_id, delta=compact_json(event.args))
-        if state is not _Call.WHOLE:
-            yield from self._close_call(event.call_id)
+    def _signal(self, event: Signal) -> Iterator[BaseEvent]:
+        yield CustomEvent(name=event.name, value=event.value)
 
-    def _tool_completed(self, event: ToolCompleted) -> Iterator[BaseEvent]:
-        yield from self._answer(event.call_id, event.output)
-
-    def _tool_blocked(self, event: ToolBlocked) -> Iterator[BaseEvent]:
-        yield from self._answer(event.call_id, event.reason)
-
-    def _answer(self, call_id: str, content: str) -> Iterator[BaseEvent]:
-        if self._open.calls.get(call_id) is _Call.OPEN:
-            yield from self._close_call(call_id)
-        self._open.parent = None
-        yield ToolCallResultEvent(
-            message_id=self._new_id(), tool_call_id=call_id, content=content, role="tool"
-        )
-
-    def _open_call(self, call_id: str, name: str) -> ToolCallStartEvent:
-        if not name:
-            raise TurnViolation(f"The first report of call {call_id} does not name its tool.")
-        self._open.calls[call_id] = _Call.OPEN
-        self._open.parent = self._open.parent or self._new_id()
-        return ToolCallStartEvent(
-            tool_call_id=call_id, tool_call_name=name, parent_message_id=self._open.parent
-        )
-
-    def _close_call(self, call_id: str) -> Iterator[BaseEvent]:
-        self._open.calls[call_id] = _Call.WHOLE
-        yield ToolCallEndEvent(tool_call_id=call_id)
-
-    # -- stages, state, usage -----------------------------------------------------------------------------
-
-    def _stage_started(self, event: StageStarted) -> Iterator[BaseEvent]:
-        if event.name in self._open.stages:
-            raise TurnViolation(f"Stage {event.name!r} is already open.")
-        self._open.stages.append(event.name)
-        yield StepStartedEvent(step_name=event.name)
-
-    def _stage_finished(self, event: StageFinished) -> Iterator[BaseEvent]:
-        if event.name not in self._open.stages:
-            raise TurnViolation(f"Stage {event.name!r} is not open.")
-        self._open.stages.remove(event.name)
-        yield StepFinishedEvent(step_name=event.name)
-
-    def _app_state(self, event: AppStateChanged) -> Iterator[BaseEvent]:
-        yield StateSnapshotEvent(snapshot={"app": event.app})
+    def _compacted(self, _event: CompactionCompleted) -> Iterator[BaseEvent]:
+        yield MessagesSnapshotEvent(messages=list(self._scope.messages()))
 
     def _count(self, event: UsageUpdated) -> Iterator[BaseEvent]:
         spent = event.usage
@@ -314,7 +280,7 @@ class Renderer:
             before.input_tokens + spent.input_tokens,
             before.output_tokens + spent.output_tokens,
         )
-        return iter(())
+        yield from self._state.apply(event)
 
     def _spent(self) -> list[TokenUsage] | None:
         return [_token_usage(usage) for usage in self._usage.values()] or None
@@ -323,18 +289,20 @@ class Renderer:
     # the type of a dict cannot say, hence the Any.
     _HANDLERS: ClassVar[Mapping[type, Callable[[Any, Any], Iterator[BaseEvent]]]] = {
         TurnStarted: _started,
-        TextDelta: _text,
-        ThinkingDelta: _thinking,
-        MessageCompleted: _message_completed,
-        ToolcallDelta: _call_delta,
-        ToolcallCompleted: _call_completed,
-        ToolStarted: _tool_started,
-        ToolCompleted: _tool_completed,
-        ToolBlocked: _tool_blocked,
-        StageStarted: _stage_started,
-        StageFinished: _stage_finished,
-        AppStateChanged: _app_state,
+        **dict.fromkeys(get_args(Content), _content),
+        **dict.fromkeys(get_args(SubagentEvent), _subagent),
+        StateChanged: _state_line,
+        ModeChanged: _state_line,
+        PlanUpdated: _state_line,
+        AppStateChanged: _state_line,
         UsageUpdated: _count,
+        PermissionRequest: _permission,
+        UiResolved: _permission,
+        UiRequest: _custom,
+        Notice: _custom,
+        Signal: _signal,
+        StreamReset: _reset,
+        CompactionCompleted: _compacted,
         TurnCompleted: _completed,
         TurnPaused: _paused,
         TurnCancelled: _cancelled,
@@ -342,7 +310,17 @@ class Renderer:
     }
 
 
-def _interrupt(question: Question) -> Interrupt:
+_NAMES: Final[Mapping[type, str]] = {
+    PermissionRequest: "permission_request",
+    UiResolved: "ui_resolved",
+    UiRequest: "ui_request",
+    Notice: "notice",
+    StreamReset: "stream_reset",
+}
+"""What a side remark is called as a CUSTOM event (S20, S21)."""
+
+
+def _interrupt(question: Question, subagent_id: str | None) -> Interrupt:
     expires = question.expires_at
     return Interrupt(
         id=question.id,
@@ -352,6 +330,7 @@ def _interrupt(question: Question) -> Interrupt:
         response_schema=dict(question.response_schema) if question.response_schema is not None else None,
         expires_at=expires.isoformat() if expires is not None else None,
         metadata=dict(question.metadata) or None,
+        subagent_run_id=subagent_id,
     )
 
 

@@ -1,14 +1,10 @@
 """What a scenario of the scripted agent is, and how one is picked."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from chat_app.agent.turn import Turn
-from chat_app.agent.turn_events import TurnEnd
-
-Play: TypeAlias = Callable[[Turn], Awaitable[TurnEnd | None]]
+from chat_app.agent.work import Play
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +17,8 @@ class Scenario:
         phrase: A line that asks for it.
         cue: Finds the wish in any line; the first scenario of the table whose cue is found plays.
         play: Works the turn. Coming back without an end means it is completed.
+        shows: What of the protocol it is there to show, for the table in the documentation.
+        dojo: The demo of the AG-UI Dojo it stands for, where it stands for one.
         starts: False for a turn that fails before it starts.
     """
 
@@ -29,6 +27,8 @@ class Scenario:
     phrase: str
     cue: re.Pattern[str]
     play: Play
+    shows: str
+    dojo: str = ""
     starts: bool = True
 
 

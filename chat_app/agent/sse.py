@@ -1,7 +1,7 @@
 """How one AG-UI event, or a sign of life, looks on a Server-Sent Events stream."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from ag_ui.core import BaseEvent
@@ -16,6 +16,11 @@ def frame(event: BaseEvent) -> bytes:
     return b"data: %s\n\n" % event.model_dump_json(by_alias=True).encode()
 
 
-def compact_json(value: Mapping[str, JsonValue]) -> str:
-    """Write a JSON object the way tool arguments travel: no spaces, non-ASCII kept."""
+def frames(events: Iterable[BaseEvent]) -> bytes:
+    """Write events as one frame each."""
+    return b"".join(frame(event) for event in events)
+
+
+def compact_json(value: Mapping[str, JsonValue] | Sequence[JsonValue]) -> str:
+    """Write JSON the way tool arguments travel: no spaces, non-ASCII kept."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import anyio
 from starlette.types import Receive, Scope, Send
@@ -22,8 +22,10 @@ HEADERS: Final = (
 GOODBYE: Final = 1.0
 """Seconds for the last frames when the server itself stops the run."""
 
+_Item = TypeVar("_Item")
 
-class EventStream:
+
+class EventStream(Generic[_Item]):
     """An ASGI response that sends what a producer puts into an outbox.
 
     The producer runs beside the connection. When the client closes it, the producer is cancelled at once,
@@ -31,17 +33,26 @@ class EventStream:
 
     Args:
         produce: Fills the outbox and closes it.
+        outbox: Takes what is produced.
+        encode: Writes a batch as frames.
         keepalive: Seconds of silence after which a comment shows that the stream lives.
         name: Says in the log which run this is.
     """
 
     def __init__(
-        self, produce: Callable[[Outbox], Coroutine[Any, Any, None]], *, keepalive: float, name: str
+        self,
+        produce: Callable[[Outbox[_Item]], Coroutine[Any, Any, None]],
+        outbox: Outbox[_Item],
+        *,
+        encode: Callable[[Sequence[_Item]], bytes],
+        keepalive: float,
+        name: str,
     ) -> None:
         self._produce = produce
+        self._outbox = outbox
+        self._encode = encode
         self._keepalive = keepalive
         self._name = name
-        self._outbox = Outbox()
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request; comes back when the response is complete or the client is gone."""
@@ -79,13 +90,13 @@ class EventStream:
 
     async def _next_batch(self) -> bytes:
         with anyio.move_on_after(self._keepalive):
-            return await self._outbox.take()
+            return self._encode(await self._outbox.take())
         return KEEP_ALIVE
 
     async def _say_goodbye(self, send: Send) -> None:
         """Send how the run ended when it was this side that stopped it, within a short time."""
         with anyio.move_on_after(GOODBYE), suppress(OSError):
-            await send(_body(self._outbox.drain(), more=False))
+            await send(_body(self._encode(self._outbox.drain()), more=False))
 
 
 def _body(chunk: bytes, *, more: bool) -> dict[str, object]:

@@ -5,19 +5,23 @@ never waits, so it also gets out while the turn is being cancelled.
 """
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 
 import anyio
+from ag_ui.core import Message
 from pydantic import JsonValue
 
-from chat_app.agent.conversation import Conversation, PastCall
+from chat_app.agent.conversation import Conversation
+from chat_app.agent.desk import Desk
+from chat_app.agent.memory import Memory
 from chat_app.agent.sse import compact_json
 from chat_app.agent.turn_events import (
     AppStateChanged,
+    CompactionCompleted,
     MessageCompleted,
     StageFinished,
     StageStarted,
@@ -37,6 +41,7 @@ WORD_PAUSE: Final = 0.02
 FRAGMENT: Final = 12
 PROVIDER: Final = "parley"
 MODEL: Final = "scripted-1"
+TOOL_NOT_OFFERED: Final = "TOOL_NOT_OFFERED"
 
 _WORDS: Final = re.compile(r"\s*\S+\s?|\s+")
 
@@ -76,59 +81,69 @@ def pieces(text: str) -> list[str]:
     return _WORDS.findall(text)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What a turn works with.
+
+    Attributes:
+        pace: How fast text flows and how long a tool takes.
+        new_id: Makes the ids of tool calls, subagents and activities.
+        now: Tells the time.
+        memory: Keeps what outlives the turn.
+        desk: Where the turn waits for decisions while it goes on; None when a question ends the run.
+    """
+
+    pace: Pace
+    new_id: Callable[[], str]
+    now: Callable[[], datetime]
+    memory: Memory
+    desk: Desk | None = None
+
+
 class Turn:
     """One turn at work: what was asked, and the means to answer.
 
     Args:
         conversation: The request, read.
         sink: Takes the reports.
-        pace: How fast text flows and how long a tool takes.
-        new_id: Makes the ids of tool calls.
-        now: Tells the time.
+        means: What to work with.
     """
 
-    def __init__(
-        self,
-        conversation: Conversation,
-        sink: Sink,
-        *,
-        pace: Pace,
-        new_id: Callable[[], str],
-        now: Callable[[], datetime],
-    ) -> None:
+    def __init__(self, conversation: Conversation, sink: Sink, *, means: Means) -> None:
         self.conversation = conversation
-        self.pace = pace
-        self.new_id = new_id
-        self.now = now
-        self._sink = sink
+        self.means = means
+        self.sink = sink
+        self.history: Sequence[Message] = conversation.messages
         self._written = 0
+        self._made: list[tuple[str, str]] = []
         self._answers: dict[str, str] = {}
 
     @asynccontextmanager
     async def message(self) -> AsyncIterator["TextWriter"]:
         """Open one message of the answer."""
-        async with self._closing(MessageCompleted()):
+        async with self.closing(MessageCompleted()):
             yield TextWriter(self, TextDelta)
 
     @asynccontextmanager
     async def reasoning(self) -> AsyncIterator["TextWriter"]:
         """Open one span of thoughts."""
-        async with self._closing(MessageCompleted()):
+        async with self.closing(MessageCompleted()):
             yield TextWriter(self, ThinkingDelta)
 
     @asynccontextmanager
     async def tool_call(self, name: str) -> AsyncIterator["CallWriter"]:
         """Open one call of a tool. Its arguments are whole when the block ends; it has not run then."""
-        call_id = self.new_id()
+        call_id = self.means.new_id()
+        self._made.append((call_id, name))
         await self.emit(ToolcallDelta(call_id, name=name))
-        async with self._closing(ToolcallCompleted(call_id)):
+        async with self.closing(ToolcallCompleted(call_id)):
             yield CallWriter(self, call_id)
 
     @asynccontextmanager
     async def stage(self, name: str) -> AsyncIterator[None]:
         """Name what is being done while the block lasts."""
         await self.emit(StageStarted(name))
-        async with self._closing(StageFinished(name)):
+        async with self.closing(StageFinished(name)):
             yield
 
     async def say(self, text: str) -> None:
@@ -147,6 +162,17 @@ class Turn:
         await self.answer(call.id, output)
         return output
 
+    async def ask_client(self, name: str, arguments: Mapping[str, JsonValue]) -> None:
+        """Call a tool that the client offered to run; its answer comes with the next run.
+
+        Raises:
+            TurnFailed: The client did not offer it.
+        """
+        if not self.conversation.offers(name):
+            raise TurnFailed(f"The client offered no tool {name}, which this needs.", code=TOOL_NOT_OFFERED)
+        async with self.tool_call(name) as call:
+            await call.arguments(arguments)
+
     async def answer(self, call_id: str, output: str) -> None:
         """Report what a call gave."""
         self._answers[call_id] = output
@@ -159,16 +185,28 @@ class Turn:
 
     def answers_to(self, name: str) -> list[str]:
         """Give the answers of one tool's calls since the person's last line, this turn's included."""
-        return [answer for call in self.conversation.fresh_calls(name) if (answer := self._answer_of(call))]
+        past = [(call.id, call.answer) for call in self.conversation.fresh_calls(name)]
+        made = [(call_id, None) for call_id, tool in self._made if tool == name]
+        found = [self._answers.get(call_id, answer) for call_id, answer in [*past, *made]]
+        return [answer for answer in found if answer is not None]
 
     async def set_app_state(self, app: JsonValue) -> None:
         """Replace the application's own part of the shared state."""
         await self.emit(AppStateChanged(app))
 
+    async def compact(self, messages: Sequence[Message]) -> None:
+        """Put a shorter conversation in place of the one that came."""
+        self.history = messages
+        await self.emit(CompactionCompleted())
+
     async def emit(self, event: TurnEvent) -> None:
         """Report one event and wait until more are welcome."""
-        self._sink.report(event)
-        await self._sink.room()
+        self.sink.report(event)
+        await self.sink.room()
+
+    async def pause(self, seconds: float) -> None:
+        """Take this long for something, at the turn's pace."""
+        await self.means.pace.pause(seconds)
 
     def wrote(self, words: int) -> None:
         """Count words written, for the turn's usage."""
@@ -177,18 +215,16 @@ class Turn:
     def report_usage(self) -> None:
         """Report the words read and written as tokens, in the turn's last moments."""
         spent = Usage(PROVIDER, MODEL, self.conversation.words(), self._written)
-        self._sink.report(UsageUpdated(spent))
-
-    def _answer_of(self, call: PastCall) -> str | None:
-        return self._answers.get(call.id, call.answer)
+        self.sink.report(UsageUpdated(spent))
 
     @asynccontextmanager
-    async def _closing(self, event: TurnEvent) -> AsyncIterator[None]:
+    async def closing(self, event: TurnEvent) -> AsyncIterator[None]:
+        """Report an event when the block is left, in whatever way."""
         try:
             yield
         finally:
-            self._sink.report(event)
-        await self._sink.room()
+            self.sink.report(event)
+        await self.sink.room()
 
 
 class TextWriter:
@@ -207,7 +243,7 @@ class TextWriter:
         """Write a text word by word, at the turn's pace."""
         for piece in pieces(text):
             await self.text(piece)
-            await self._turn.pace.pause(WORD_PAUSE)
+            await self._turn.pause(WORD_PAUSE)
 
 
 class CallWriter:
@@ -226,4 +262,4 @@ class CallWriter:
         text = compact_json(arguments)
         for start in range(0, len(text), FRAGMENT):
             await self.text(text[start : start + FRAGMENT])
-            await self._turn.pace.pause(WORD_PAUSE)
+            await self._turn.pause(WORD_PAUSE)

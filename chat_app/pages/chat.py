@@ -6,14 +6,10 @@ import reflex as rx
 
 from chat_app.ui.shell import shell
 from chat_app.ui.transcript import Suggestion
+from chat_app.wiring import suggestions
 
 # Lines the embedded agent plays something for; any other agent takes them as ordinary questions
-SUGGESTIONS: Final = (
-    Suggestion("Where an order is", "Where is order T-1077?"),
-    Suggestion("An action that needs your yes", "Refund order T-1042"),
-    Suggestion("Thinking first", "Think about why order T-1042 arrived damaged"),
-    Suggestion("A long answer", "Write a guide to packing a bicycle for a flight"),
-)
+SUGGESTIONS: Final = tuple(Suggestion(title, line) for title, line in suggestions())
 
 
 def chat() -> rx.Component:

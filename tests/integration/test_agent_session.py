@@ -6,7 +6,7 @@ import logging
 import pytest
 from ag_ui.core import ResumeEntry
 
-from chat_app.agent.gateway import build_agent
+from chat_app.agent.gateway import AgentOptions, build_agent
 from chat_app.agui import (
     CURRENT,
     Cancelled,
@@ -22,7 +22,7 @@ from tests.support.agent_harness import TOKEN, Clock, counting_ids
 
 @pytest.fixture
 async def transport():
-    agent = build_agent(TOKEN, now=Clock(), new_id=counting_ids("agent"), pace=0)
+    agent = build_agent(TOKEN, now=Clock(), new_id=counting_ids("agent"), options=AgentOptions(pace=0))
     async with InProcessTransport(agent, headers={"authorization": f"Bearer {TOKEN}"}) as transport:
         yield transport
 

@@ -7,7 +7,7 @@ import pytest
 from ag_ui_validate.pytest_plugin import assert_valid_agui
 from starlette.applications import Starlette
 
-from chat_app.agent.gateway import agent_routes, build_agent
+from chat_app.agent.gateway import AgentOptions, agent_routes, build_agent
 from chat_app.agent.scenarios import SCENARIOS, TALK
 from chat_app.agui.pipeline import STRICT, Pipeline
 from tests.support.agent_harness import (
@@ -33,7 +33,7 @@ class Http:
     def __init__(self):
         self._ids = counting_ids("made")
         self._runs = itertools.count(1)
-        agent = build_agent(TOKEN, now=Clock(), new_id=self._ids, pace=0)
+        agent = build_agent(TOKEN, now=Clock(), new_id=self._ids, options=AgentOptions(pace=0))
         self._transport = httpx.ASGITransport(Starlette(routes=agent_routes("/agent", agent)))
 
     async def run(self, messages, **fields):

@@ -5,7 +5,8 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_app.agent.renderer import Renderer, TurnViolation
+from chat_app.agent.lane import TurnViolation
+from chat_app.agent.renderer import Dialect, Renderer, RunScope
 from chat_app.agent.turn_events import (
     AppStateChanged,
     MessageCompleted,
@@ -55,7 +56,9 @@ ends = st.one_of(
 
 @given(st.booleans(), st.lists(reports, max_size=30), ends, st.sampled_from(["error", "outcome"]))
 def test_any_reports_render_to_a_run_in_order(starts, reported, end, cancel_as):
-    renderer = Renderer("t", "r", new_id=counting_ids(), now=Clock(), cancel_as=cancel_as)
+    renderer = Renderer(
+        RunScope("t", "r"), new_id=counting_ids(), now=Clock(), dialect=Dialect(cancel_as=cancel_as)
+    )
     rendered = []
     for event in [*([TurnStarted("t")] if starts else []), *reported, end]:
         with suppress(TurnViolation):

@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from chat_app.agent.awkward import build_awkward
-from chat_app.agent.gateway import agent_routes, build_agent
+from chat_app.agent.gateway import AgentOptions, agent_routes, build_agent
 from tests.support.agent_harness import TOKEN
 
 logging.basicConfig(level=logging.INFO)
@@ -22,7 +22,10 @@ app = Starlette(
                 TOKEN,
                 now=lambda: datetime.now(UTC),
                 new_id=lambda: uuid.uuid4().hex,
-                pace=float(os.environ.get("AGENT_PACE", "1")),
+                options=AgentOptions(
+                    pace=float(os.environ.get("AGENT_PACE", "1")),
+                    permissions="live" if os.environ.get("AGENT_LIVE") else "interrupt",
+                ),
             ),
         ),
         Mount("/awkward", build_awkward()),

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import jsonpatch
 from ag_ui.core import RunAgentInput
 
 from chat_app.agent.conversation import Conversation
-from chat_app.agent.outbox import Outbox
-from chat_app.agent.worker import Worker
+from chat_app.agent.memory import ProcessMemory
+from chat_app.agent.sse import frames
+from chat_app.agent.worker import Worker, new_outbox
 
 Event = dict[str, Any]
 TOKEN = "a-token"
@@ -61,20 +63,37 @@ def decode(body: bytes) -> list[Event]:
     return [json.loads(frame.removeprefix("data: ")) for frame in frames]
 
 
-def worker(*, clock: Clock | None = None, new_id: Any = None, pace: float = 0) -> Worker:
-    return Worker(new_id=new_id or counting_ids(), now=clock or Clock(), pace=pace)
+def worker(*, clock: Clock | None = None, new_id: Any = None, pace: float = 0, **options: Any) -> Worker:
+    options = {"memory": ProcessMemory()} | options
+    return Worker(new_id=new_id or counting_ids(), now=clock or Clock(), pace=pace, **options)
 
 
 async def play(
     messages: Sequence[Event] | str, *, clock: Clock | None = None, new_id: Any = None, **fields: Any
 ) -> list[Event]:
-    """Let the agent answer and give its events, judged."""
-    outbox = Outbox(limit=100_000)
-    await worker(clock=clock, new_id=new_id).work(conversation(messages, **fields), outbox)
+    """Let a new agent answer and give its events, judged."""
+    return await ask(worker(clock=clock, new_id=new_id), messages, **fields)
+
+
+async def ask(agent: Worker, messages: Sequence[Event] | str, **fields: Any) -> list[Event]:
+    """Let this agent answer and give its events, judged."""
+    outbox = new_outbox(limit=100_000)
+    await agent.work(conversation(messages, **fields), outbox)
     assert outbox.closed
-    events = decode(outbox.drain())
+    events = decode(frames(outbox.drain()))
     check_order(events)
     return events
+
+
+def state_of(events: Sequence[Event], before: Any = None) -> Any:
+    """Fold the shared state of a stream."""
+    state = before
+    for event in events:
+        if event["type"] == "STATE_SNAPSHOT":
+            state = event["snapshot"]
+        if event["type"] == "STATE_DELTA":
+            state = jsonpatch.apply_patch(state, event["delta"])
+    return state
 
 
 def after(messages: Sequence[Event], events: Sequence[Event]) -> list[Event]:
@@ -89,9 +108,14 @@ def text_of(events: Sequence[Event]) -> str:
     return "".join(event["delta"] for event in events if event["type"] == "TEXT_MESSAGE_CONTENT")
 
 
+def said(events: Sequence[Event]) -> list[Event]:
+    """Give a stream without the shared state, which every run sends."""
+    return [event for event in events if not event["type"].startswith("STATE_")]
+
+
 def types_of(events: Sequence[Event]) -> list[str]:
-    """Give the types of a stream, neighbours of one kind once."""
-    return [kind for kind, _same in itertools.groupby(event["type"] for event in events)]
+    """Give the types of what a stream says beside the shared state, neighbours of one kind once."""
+    return [kind for kind, _same in itertools.groupby(event["type"] for event in said(events))]
 
 
 def outcome_of(events: Sequence[Event]) -> Event:
@@ -163,7 +187,15 @@ _ITEMS = {
     "REASONING_MESSAGE": "messageId",
     "REASONING": "messageId",
 }
-_STANDALONE = {"TOOL_CALL_RESULT", "STATE_SNAPSHOT"}
+_STANDALONE = {
+    "TOOL_CALL_RESULT",
+    "STATE_SNAPSHOT",
+    "STATE_DELTA",
+    "MESSAGES_SNAPSHOT",
+    "ACTIVITY_SNAPSHOT",
+    "ACTIVITY_DELTA",
+    "CUSTOM",
+}
 
 
 def check_order(events: Sequence[Mapping[str, Any]]) -> None:
@@ -175,8 +207,8 @@ def check_order(events: Sequence[Mapping[str, Any]]) -> None:
     assert last["type"] in {"RUN_FINISHED", "RUN_ERROR"}
     if last["type"] == "RUN_FINISHED":
         assert (last["threadId"], last["runId"]) == (first["threadId"], first["runId"])
-    opened: set[tuple[str, str]] = set()
-    ever: set[tuple[str, str]] = set()
+    opened: set[tuple[Any, ...]] = set()
+    ever: set[tuple[Any, ...]] = set()
     for event in middle:
         _check_event(event, opened, ever)
     assert not opened, f"still open at the end: {opened}"
@@ -187,12 +219,18 @@ def _check_event(event: Mapping[str, Any], opened: set, ever: set) -> None:
     kind = event["type"]
     if kind in _STANDALONE:
         return
-    if kind.startswith("STEP_"):
-        family, act, key = "STEP", kind.removeprefix("STEP_"), event["stepName"]
+    if kind.startswith("SUBAGENT_"):
+        family, act, key = "SUBAGENT", kind.removeprefix("SUBAGENT_"), event["subagentRunId"]
+    elif kind.startswith("STEP_"):
+        family, act, key = "STEP", kind.removeprefix("STEP_"), (event.get("subagentRunId"), event["stepName"])
     else:
         family, act = kind.rsplit("_", 1)
         key = event[_ITEMS[family]]
     item = (family, key)
+    speaker = event.get("subagentRunId")
+    assert speaker is None or family == "SUBAGENT" or ("SUBAGENT", speaker) in opened, (
+        f"{speaker} is not at work"
+    )
     if act in {"START", "STARTED"}:
         assert item not in opened, f"{item} is started while it is open"
         assert family == "STEP" or item not in ever, f"the id of {item} is used twice"
@@ -200,7 +238,7 @@ def _check_event(event: Mapping[str, Any], opened: set, ever: set) -> None:
         ever.add(item)
     else:
         assert item in opened, f"{kind} for {key}, which is not open"
-    if act in {"END", "FINISHED"}:
+    if act in {"END", "FINISHED", "ERROR"}:
         opened.remove(item)
     if "delta" in event:
         assert event["delta"]

@@ -29,4 +29,5 @@ SCENARIO = Scenario(
     phrase="Compare both orders",
     cue=cue(r"\bcompare\b"),
     play=play,
+    shows="Parallel calls, their arguments interleaved, their results in the other order",
 )

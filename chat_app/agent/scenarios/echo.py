@@ -19,4 +19,5 @@ SCENARIO = Scenario(
     phrase="Echo: naïve café 🚲 — “quoted”",
     cue=cue(_WISH.pattern),
     play=play,
+    shows="Every character of the line, unchanged",
 )

@@ -29,6 +29,8 @@ SCENARIO = Scenario(
     phrase="Fail in the middle of an answer",
     cue=cue(r"\bfail\b"),
     play=play,
+    shows="Text that stays, closed, and then RUN_ERROR",
+    dojo="error flow",
 )
 CRASH = Scenario(
     id="crash",
@@ -36,6 +38,7 @@ CRASH = Scenario(
     phrase="Crash",
     cue=cue(r"\bcrash\b"),
     play=play_crash,
+    shows="A call cut off in its arguments, closed, and RUN_ERROR without a word of the cause",
 )
 BEFORE = Scenario(
     id="fail-before",
@@ -43,5 +46,6 @@ BEFORE = Scenario(
     phrase="Fail before you start",
     cue=cue(r"\bfail before\b"),
     play=play_before,
+    shows="RUN_ERROR as the only event",
     starts=False,
 )

@@ -96,4 +96,5 @@ SCENARIO = Scenario(
     phrase="Write a guide to packing a bicycle for a flight",
     cue=cue(r"\bguide\b|\blong answer\b"),
     play=play,
+    shows="A long message in Markdown",
 )

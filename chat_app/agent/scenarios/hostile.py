@@ -38,4 +38,5 @@ SCENARIO = Scenario(
     phrase="Show me a hostile answer",
     cue=cue(r"\bhostile\b"),
     play=play,
+    shows="Markup and scripts in every place a text can stand",
 )

@@ -20,7 +20,7 @@ async def play(turn: Turn) -> None:
 
 async def look_up(turn: Turn, number: str) -> str:
     """Give what the order book says, as the tool's JSON result."""
-    await turn.pace.pause(LOOKING)
+    await turn.pause(LOOKING)
     order = find_order(number)
     return compact_json(order.facts() if order is not None else {"error": f"There is no order {number}."})
 
@@ -42,4 +42,6 @@ SCENARIO = Scenario(
     phrase="Where is order T-1077?",
     cue=cue(r"\bwhere\b|\blook up\b|\border T-?\d+"),
     play=play,
+    shows="A tool of the agent's own: streamed arguments, a result, text that uses it",
+    dojo="backend tool rendering",
 )

@@ -18,7 +18,7 @@ async def play(turn: Turn) -> None:
     for done, (stage, _task) in enumerate(STAGES):
         await turn.set_app_state(board(done))
         async with turn.stage(stage):
-            await turn.pace.pause(STAGE_TIME)
+            await turn.pause(STAGE_TIME)
     await turn.set_app_state(board(len(STAGES)))
     lines = "\n".join(f"{at}. {task}" for at, (_stage, task) in enumerate(STAGES, start=1))
     await turn.say(f"The workshop day is planned:\n\n{lines}")
@@ -39,6 +39,8 @@ SCENARIO = Scenario(
     id="plan",
     title="A plan that fills in as you watch",
     phrase="Plan the workshop day",
-    cue=cue(r"\bplan\b|\bboard\b"),
+    cue=cue(r"\bplan\b"),
     play=play,
+    shows="Stages, and state that advances by deltas while they pass",
+    dojo="agentic generative UI",
 )

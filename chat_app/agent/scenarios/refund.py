@@ -63,15 +63,27 @@ TOOL: Final = GatedTool(
 
 async def play(turn: Turn) -> TurnPaused | None:
     """Ask for the refunds, or conclude once they are decided."""
-    decided = [result for answer in turn.answers_to(TOOL.name) if (result := _result(answer))]
-    if decided:
-        await turn.say("\n\n".join(_outcome(result) for result in decided))
+    if decided := _decided(turn):
+        await _conclude(turn, decided)
         return None
     line = turn.conversation.last_line
     await turn.say("I have prepared the refund. It needs your decision before any money moves.")
-    expires_at = _expiry(line, turn.now())
+    expires_at = _expiry(line, turn.means.now())
     asked = [await ask(turn, TOOL, _arguments(order), expires_at=expires_at) for order in _orders(line)]
-    return TurnPaused(tuple(asked))
+    questions = tuple(question for question in asked if question is not None)
+    if questions:
+        return TurnPaused(questions)
+    await _conclude(turn, _decided(turn))
+    return None
+
+
+def _decided(turn: Turn) -> list[Mapping[str, JsonValue]]:
+    return [result for answer in turn.answers_to(TOOL.name) if (result := _result(answer))]
+
+
+async def _conclude(turn: Turn, decided: Sequence[Mapping[str, JsonValue]]) -> None:
+    """Say what became of each refund."""
+    await turn.say("\n\n".join(_outcome(result) for result in decided))
 
 
 def _result(answer: str) -> Mapping[str, JsonValue] | None:
@@ -128,4 +140,6 @@ SCENARIO = Scenario(
     phrase="Refund order T-1042",
     cue=cue(r"\brefund\b"),
     play=play,
+    shows="A call that ends the run with an interrupt: approve, edit, reject or cancel",
+    dojo="human in the loop",
 )

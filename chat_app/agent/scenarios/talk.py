@@ -22,4 +22,12 @@ def small_talk(menu: Sequence[Scenario]) -> Scenario:
     async def play(turn: Turn) -> None:
         await turn.say(text)
 
-    return Scenario(id="talk", title="What I can do", phrase="Hello", cue=cue(r"\bhello\b"), play=play)
+    return Scenario(
+        id="talk",
+        title="What I can do",
+        phrase="Hello",
+        cue=cue(r"\bhello\b"),
+        play=play,
+        shows="A message, and the list of everything else",
+        dojo="agentic chat",
+    )

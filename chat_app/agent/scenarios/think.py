@@ -32,4 +32,6 @@ SCENARIO = Scenario(
     phrase="Think about why order T-1042 arrived damaged",
     cue=cue(r"\bthink\b|\breason(ing)?\b|\bwhy\b"),
     play=play,
+    shows="Reasoning before the text",
+    dojo="reasoning",
 )

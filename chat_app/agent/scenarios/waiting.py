@@ -26,7 +26,7 @@ async def play(turn: Turn) -> None:
     async with turn.message() as message:
         for sentence in SENTENCES:
             await message.stream(f"{sentence} ")
-            await turn.pace.pause(PAUSE)
+            await turn.pause(PAUSE)
 
 
 async def play_silent(_turn: Turn) -> None:
@@ -47,6 +47,7 @@ SCENARIO = Scenario(
     phrase="Give me a slow answer",
     cue=cue(r"\bslow\b"),
     play=play,
+    shows="Long pauses inside one message",
 )
 SILENT = Scenario(
     id="silent",
@@ -54,6 +55,7 @@ SILENT = Scenario(
     phrase="Say nothing",
     cue=cue(r"\bsay nothing\b|\bsilent\b|\bsilence\b"),
     play=play_silent,
+    shows="Nothing but signs of life until the client stops it",
 )
 GIVE_UP = Scenario(
     id="give-up",
@@ -61,4 +63,5 @@ GIVE_UP = Scenario(
     phrase="Give up",
     cue=cue(r"\bgive up\b"),
     play=play_give_up,
+    shows="The cancelled outcome, chosen by the agent",
 )

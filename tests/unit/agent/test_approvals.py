@@ -61,7 +61,7 @@ async def test_the_question_carries_all_that_a_person_needs():
 async def test_a_yes_runs_the_original_call_without_making_it_again():
     history, (interrupt,) = await asked()
     events = await play(history, runId="run-2", resume=[yes(interrupt)])
-    assert [event["type"] for event in events[:2]] == ["RUN_STARTED", "TOOL_CALL_RESULT"]
+    assert [event["type"] for event in events[:3]] == ["RUN_STARTED", "STATE_SNAPSHOT", "TOOL_CALL_RESULT"]
     assert "TOOL_CALL_START" not in {event["type"] for event in events}
     result = results_of(events)[interrupt["toolCallId"]]
     assert (result["status"], result["amount"]) == ("refunded", 184.5)
@@ -82,7 +82,9 @@ async def test_edited_arguments_replace_the_proposed_ones_whole():
 async def test_a_no_is_told_in_words_and_pays_nothing():
     history, (interrupt,) = await asked()
     events = await play(history, resume=[no(interrupt, reason="too much")])
-    assert results_of(events)[interrupt["toolCallId"]] == {"status": "rejected", "reason": "too much"}
+    result = results_of(events)[interrupt["toolCallId"]]
+    assert (result["status"], result["reason"]) == ("rejected", "too much")
+    assert result["message"] == "The person rejected this call, so it did not run. They said: “too much”."
     assert "Nothing was paid" in text_of(events)
     assert "too much" in text_of(events)
     bare = await play(history, resume=[no(interrupt)])
@@ -92,7 +94,7 @@ async def test_a_no_is_told_in_words_and_pays_nothing():
 async def test_a_cancelled_question_answers_the_call_too():
     history, (interrupt,) = await asked()
     events = await play(history, resume=[entry(interrupt, "cancelled")])
-    assert results_of(events)[interrupt["toolCallId"]] == {"status": "cancelled"}
+    assert results_of(events)[interrupt["toolCallId"]]["status"] == "cancelled"
     assert "The question was cancelled" in text_of(events)
 
 
@@ -165,7 +167,7 @@ async def test_a_line_that_comes_with_the_answer_is_answered_after_it():
     history, (interrupt,) = await asked()
     line = person("Echo: never mind", key="u2")
     events = await play([*history, line], resume=[entry(interrupt, "cancelled")])
-    assert results_of(events) == {interrupt["toolCallId"]: {"status": "cancelled"}}
+    assert results_of(events)[interrupt["toolCallId"]]["status"] == "cancelled"
     assert text_of(events) == "never mind"
 
 
@@ -210,7 +212,7 @@ async def test_an_expired_question_takes_no_decision_but_can_be_cancelled():
     late = await play(history, clock=clock, resume=[yes(interrupt)])
     assert late[-1]["code"] == "INTERRUPT_EXPIRED"
     dropped = await play(history, clock=clock, resume=[entry(interrupt, "cancelled")])
-    assert results_of(dropped)[interrupt["toolCallId"]] == {"status": "cancelled"}
+    assert results_of(dropped)[interrupt["toolCallId"]]["status"] == "cancelled"
 
 
 @pytest.mark.parametrize("arguments", ["{", "[]", '{"order": "T-1042"}'])

@@ -3,12 +3,12 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from chat_app.agent.gateway import agent_routes, build_agent
+from chat_app.agent.gateway import AgentOptions, agent_routes, build_agent
 from tests.support.agent_harness import TOKEN, Clock, check_order, counting_ids, decode, run_input, text_of
 
 
 def agent(**keywords):
-    return build_agent(TOKEN, now=Clock(), new_id=counting_ids(), pace=0, **keywords)
+    return build_agent(TOKEN, now=Clock(), new_id=counting_ids(), options=AgentOptions(pace=0, **keywords))
 
 
 def client(app, *, token=TOKEN):

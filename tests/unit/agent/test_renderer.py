@@ -2,7 +2,8 @@ from typing import get_args
 
 import pytest
 
-from chat_app.agent.renderer import Renderer, TurnViolation
+from chat_app.agent.lane import TurnViolation
+from chat_app.agent.renderer import Dialect, Renderer, RunScope
 from chat_app.agent.turn_events import (
     AppStateChanged,
     MessageCompleted,
@@ -30,8 +31,9 @@ from tests.support.agent_harness import NOON, Clock, check_order, counting_ids
 START, DONE = TurnStarted("turn-1"), TurnCompleted()
 
 
-def renderer(run_id="run-1", **keywords):
-    return Renderer("thread-1", run_id, new_id=counting_ids(), now=Clock(), **keywords)
+def renderer(run_id="run-1", *, scope=None, **dialect):
+    scope = scope or RunScope("thread-1", run_id)
+    return Renderer(scope, new_id=counting_ids(), now=Clock(), dialect=Dialect(**dialect))
 
 
 def render(*events, **keywords):
@@ -280,7 +282,7 @@ def test_usage_adds_up_per_model_and_rides_on_any_end():
 
 
 def test_application_state_is_a_snapshot_under_app():
-    assert render(START, AppStateChanged({"n": 1}), DONE)[1]["snapshot"] == {"app": {"n": 1}}
+    assert render(START, AppStateChanged({"n": 1}), DONE)[1]["snapshot"]["app"] == {"n": 1}
 
 
 def test_stages_open_and_finish_by_name():

@@ -25,8 +25,10 @@ def test_every_suggestion_plays_its_scenario():
     assert [suggestion.scenario for suggestion in SUGGESTIONS] == [
         "lookup",
         "refund",
+        "booking",
         "think",
         "plan",
+        "experts",
         "guide",
     ]
     for suggestion in SUGGESTIONS:

@@ -3,6 +3,7 @@ import logging
 
 import pytest
 
+from chat_app.agent.outbox import Outbox
 from chat_app.agent.stream import EventStream
 
 DISCONNECT = {"type": "http.disconnect"}
@@ -65,7 +66,8 @@ class Producer:
 
 
 def stream(producer, keepalive=60.0):
-    return EventStream(producer, keepalive=keepalive, name="the run")
+    outbox = Outbox(squeeze=list)
+    return EventStream(producer, outbox, encode=b"".join, keepalive=keepalive, name="the run")
 
 
 async def serve(subject, connection):

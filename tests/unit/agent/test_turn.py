@@ -1,6 +1,7 @@
 import pytest
 
-from chat_app.agent.turn import Pace, Turn, TurnFailed, pieces
+from chat_app.agent.memory import ProcessMemory
+from chat_app.agent.turn import Means, Pace, Turn, TurnFailed, pieces
 from chat_app.agent.turn_events import (
     AppStateChanged,
     MessageCompleted,
@@ -35,8 +36,9 @@ def sink():
     return ListSink()
 
 
-def turn_on(sink, messages="two words"):
-    return Turn(conversation(messages), sink, pace=Pace(0), new_id=counting_ids("call"), now=Clock())
+def turn_on(sink, messages="two words", **fields):
+    means = Means(pace=Pace(0), new_id=counting_ids("call"), now=Clock(), memory=ProcessMemory())
+    return Turn(conversation(messages, **fields), sink, means=means)
 
 
 @pytest.mark.parametrize("text", ["", " ", "a", " a  b\n\nc ", "one two\n- three\n", "🚲 \t x"])

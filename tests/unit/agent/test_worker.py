@@ -1,17 +1,18 @@
 import asyncio
 import logging
-import re
 
 import pytest
 
 from chat_app.agent.outbox import Outbox
-from chat_app.agent.renderer import Renderer
-from chat_app.agent.scenario import Scenario
+from chat_app.agent.renderer import Renderer, RunScope
 from chat_app.agent.scenarios import SCENARIOS, TALK
+from chat_app.agent.sse import frames
 from chat_app.agent.turn_events import TextDelta, ToolcallCompleted, TurnPaused, TurnStarted
-from chat_app.agent.worker import RenderedSink, _end_of, pace_wish
+from chat_app.agent.work import Work
+from chat_app.agent.worker import RenderedSink, end_of, new_outbox
 from tests.support.agent_harness import (
     Clock,
+    ask,
     check_order,
     conversation,
     counting_ids,
@@ -19,26 +20,15 @@ from tests.support.agent_harness import (
     outcome_of,
     person,
     play,
+    said,
     text_of,
     worker,
 )
 
 
-def scenario(play):
-    return Scenario(id="test", title="", phrase="", cue=re.compile("^"), play=play)
-
-
-async def work(play, **keywords):
-    """Work one scenario of the test's own, as the worker works its own."""
-    outbox = Outbox(limit=100_000)
-    subject = worker()
-    request = conversation("hi", **keywords)
-    sink = RenderedSink(subject._renderer(request), outbox)
-    turn = subject._turn(request, sink)
-    sink.end(await subject._play(scenario(play), turn, sink))
-    events = decode(outbox.drain())
-    check_order(events)
-    return events
+async def work(play, **options):
+    """Work one play of the test's own, as the worker works those of its mind."""
+    return await ask(worker(mind=lambda _conversation: Work(play=play, model="test"), **options), "hi")
 
 
 async def test_coming_back_is_a_success_with_usage():
@@ -55,7 +45,7 @@ async def test_a_bug_ends_the_run_and_is_logged_not_shown(caplog):
             raise KeyError("secret detail")
 
     events = await work(stumble)
-    assert [event["type"] for event in events[-2:]] == ["TEXT_MESSAGE_END", "RUN_ERROR"]
+    assert [event["type"] for event in said(events)[-2:]] == ["TEXT_MESSAGE_END", "RUN_ERROR"]
     assert events[-1]["code"] == "AGENT_ERROR"
     assert "secret" not in events[-1]["message"]
     assert "secret detail" in caplog.text
@@ -80,15 +70,15 @@ async def test_an_end_that_is_malformed_is_an_error():
 
 async def stop(line, *, until, **fields):
     """Let the agent work until a frame of a kind is out, then cancel it; gives what was said."""
-    outbox, seen = Outbox(limit=100_000), bytearray()
+    outbox, seen = new_outbox(limit=100_000), b""
     working = asyncio.ensure_future(worker(pace=1).work(conversation(line, **fields), outbox))
     while until not in seen:
-        seen += await asyncio.wait_for(outbox.take(), 5)
+        seen += frames(await asyncio.wait_for(outbox.take(), 5))
     working.cancel()
     with pytest.raises(asyncio.CancelledError):
         await working
     assert outbox.closed
-    events = decode(bytes(seen) + outbox.drain())
+    events = decode(seen + frames(outbox.drain()))
     check_order(events)
     return events
 
@@ -96,7 +86,7 @@ async def stop(line, *, until, **fields):
 async def test_a_stopped_turn_closes_what_is_open_and_says_how_it_ended(caplog):
     caplog.set_level(logging.INFO, "chat_app.agent")
     events = await stop("Give me a slow answer", until=b"TEXT_MESSAGE_CONTENT")
-    assert events[-2]["type"] == "TEXT_MESSAGE_END"
+    assert said(events)[-2]["type"] == "TEXT_MESSAGE_END"
     assert outcome_of(events) == {"type": "cancelled"}
     assert events[-1]["usage"]
     assert "Run run-1 of thread thread-1 was stopped." in caplog.text
@@ -111,7 +101,7 @@ class Interrupted(Outbox):
     """Is cancelled when the turn asks for room for the n-th time."""
 
     def __init__(self, at):
-        super().__init__()
+        super().__init__(squeeze=list)
         self.left = at
 
     async def room(self):
@@ -125,23 +115,25 @@ SAYS_SOMETHING = [one for one in (*SCENARIOS, TALK) if one.starts and one.id != 
 
 @pytest.mark.parametrize("scenario", SAYS_SOMETHING, ids=lambda one: one.id)
 async def test_a_turn_that_is_stopped_anywhere_ends_in_order(scenario):
-    reports = len(await play(scenario.phrase))
-    for at in {0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89} & set(range(reports // 2)):
+    counting = Interrupted(1_000_000)
+    await worker().work(conversation(scenario.phrase), counting)
+    waits = 1_000_000 - counting.left
+    for at in {0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89} & set(range(waits)):
         outbox = Interrupted(at)
         with pytest.raises(asyncio.CancelledError):
             await worker().work(conversation(scenario.phrase), outbox)
-        events = decode(outbox.drain())
+        events = decode(frames(outbox.drain()))
         check_order(events)
         assert outcome_of(events) == {"type": "cancelled"}
 
 
 async def test_a_slow_client_slows_the_agent_down_and_loses_nothing():
-    outbox = Outbox(limit=4)
+    outbox = new_outbox(limit=4)
     working = asyncio.ensure_future(worker().work(conversation("Write a guide"), outbox))
     biggest, batches = 0, []
     while batch := await asyncio.wait_for(outbox.take(), 5):
-        batches.append(batch)
-        biggest = max(biggest, batch.count(b"\n\n"))
+        batches.append(frames(batch))
+        biggest = max(biggest, len(batch))
         for _turn in range(3):
             await asyncio.sleep(0)
     await working
@@ -156,11 +148,6 @@ async def test_turns_side_by_side_do_not_mix():
     assert [events[-1]["runId"] for events in runs] == lines
 
 
-def test_the_line_may_ask_for_another_pace():
-    paces = [pace_wish(line) for line in ("Write", "write quickly", "Write SLOWLY", "write it at once")]
-    assert paces == [1.0, 0.2, 3.0, 0.0]
-
-
 async def test_nothing_is_said_before_the_run_starts_when_it_cannot_start():
     events = await play([person("Fail before you start")])
     assert [event["type"] for event in events] == ["RUN_ERROR"]
@@ -170,15 +157,18 @@ async def test_the_end_of_a_play_without_an_end_is_completed():
     async def nothing(_turn):
         return None
 
-    assert type(await _end_of(nothing, None)).__name__ == "TurnCompleted"
+    assert type(await end_of(nothing, None)).__name__ == "TurnCompleted"
 
 
 def test_the_sink_closes_the_outbox_with_the_end():
-    outbox = Outbox()
-    sink = RenderedSink(Renderer("t", "r", new_id=counting_ids(), now=Clock()), outbox)
+    outbox = new_outbox()
+    sink = RenderedSink(Renderer(RunScope("t", "r"), new_id=counting_ids(), now=Clock()), outbox)
     sink.report(TurnStarted("turn"))
     sink.report(TextDelta("x"))
     assert not outbox.closed
     sink.end(TurnPaused(()))
     assert outbox.closed
-    assert [event["type"] for event in decode(outbox.drain())][-2:] == ["TEXT_MESSAGE_END", "RUN_ERROR"]
+    assert [event["type"] for event in decode(frames(outbox.drain()))][-2:] == [
+        "TEXT_MESSAGE_END",
+        "RUN_ERROR",
+    ]

@@ -2,9 +2,9 @@ import asyncio
 
 import pytest
 
-from chat_app.agent.outbox import Outbox
 from chat_app.agent.scenarios.waiting import SENTENCES
-from tests.support.agent_harness import conversation, decode, outcome_of, play, text_of, types_of, worker
+from chat_app.agent.worker import new_outbox
+from tests.support.agent_harness import conversation, outcome_of, play, said, text_of, types_of, worker
 
 
 async def test_the_slow_answer_is_one_message():
@@ -14,9 +14,10 @@ async def test_the_slow_answer_is_one_message():
 
 
 async def test_silence_lasts_until_it_is_stopped():
-    outbox = Outbox()
+    outbox = new_outbox()
     working = asyncio.ensure_future(worker().work(conversation("Say nothing"), outbox))
-    assert [event["type"] for event in decode(await asyncio.wait_for(outbox.take(), 5))] == ["RUN_STARTED"]
+    begun = await asyncio.wait_for(outbox.take(), 5)
+    assert [event.type for event in begun] == ["RUN_STARTED", "STATE_SNAPSHOT"]
     for _turn in range(10):
         await asyncio.sleep(0)
     assert not outbox.drain()
@@ -28,4 +29,4 @@ async def test_silence_lasts_until_it_is_stopped():
 async def test_giving_up_is_a_cancelled_run_with_its_text_closed():
     events = await play("Give up")
     assert outcome_of(events) == {"type": "cancelled"}
-    assert events[-2]["type"] == "TEXT_MESSAGE_END"
+    assert said(events)[-2]["type"] == "TEXT_MESSAGE_END"
