@@ -9,7 +9,7 @@ from chat_app.ui import browser
 from chat_app.ui.composer import composer
 from chat_app.ui.parts.base import icon, icon_button
 from chat_app.ui.sidebar import sidebar
-from chat_app.ui.transcript import Suggestion, agent_name, transcript
+from chat_app.ui.transcript import Suggestion, agent_name, has_begun, transcript
 from chat_app.ui.words import BROWSER, t
 
 
@@ -28,7 +28,7 @@ def shell(suggestions: Sequence[Suggestion]) -> rx.Component:
                 transcript(suggestions),
                 composer(),
                 browser.Announcer.create(),
-                class_name="main",
+                class_name=rx.cond(has_begun(), "main", "main is-blank"),
                 custom_attrs={"inert": browser.side == "open"},
             ),
         ),

@@ -26,14 +26,18 @@ def agent_name() -> rx.Var[str]:
     return rx.cond(Chat.agent_name != "", Chat.agent_name, t("agent")).to(str)
 
 
+def has_begun() -> rx.Var[bool]:
+    """Return whether there is a conversation to show."""
+    return (browser.rows.length() > 0) | (browser.run.status != "idle")
+
+
 def transcript(suggestions: Sequence[Suggestion]) -> rx.Component:
     """Draw the conversation of the open thread, or the way to begin one."""
-    begun = (browser.rows.length() > 0) | (browser.run.status != "idle")
     return browser.Scroller.create(
         rx.cond(
             browser.gone,
             _gone(),
-            rx.cond(begun, _log(), rx.cond(browser.ready, _empty(suggestions))),
+            rx.cond(has_begun(), _log(), rx.cond(browser.ready, _empty(suggestions))),
         ),
         label=t("log.region"),
     )
