@@ -106,7 +106,6 @@ WORDS: Final[Mapping[str, str]] = {
     "ask.withdrawn": "Withdrawn by the agent",
     "ask.expired.detail": "Nobody decided in time. It cannot be answered any more; the agent can ask again.",
     "ask.owed": "The decision is kept. The agent gets it with the next run.",
-    "ask.rejected.detail": "The agent was told.",
     # notes a run ends with
     "note.CANCELLED": "Stopped",
     "note.CANCELLED.detail": "The text above is all that arrived.",

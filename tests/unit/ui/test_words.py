@@ -1,4 +1,4 @@
-"""One catalog: every word asked for is there, every gap is filled, and nothing in it is left over."""
+"""One catalog: every word asked for is there, and every gap is filled."""
 
 import re
 from pathlib import Path
