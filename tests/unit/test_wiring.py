@@ -1,0 +1,138 @@
+from datetime import UTC
+
+import pytest
+from pydantic import SecretStr
+from starlette.routing import Mount
+
+from chat_app import wiring
+from chat_app.data.db import Database
+from chat_app.data.migrate import upgrade
+from chat_app.settings import Settings
+
+
+def settings(**fields) -> Settings:
+    return Settings.model_validate({"agent_token": "a-token", **fields})
+
+
+# ---------------------------------------------------------------- build
+
+
+async def test_the_services_are_built_ready_to_start(tmp_path):
+    url = f"sqlite:///{tmp_path / 'parley.db'}"
+    database = Database(url)
+    upgrade(database)
+    services = wiring.build(settings(database_url=url, agent_name="Ada's agent"))
+    await services.start()
+    assert services.agents.default_name == "Ada's agent"
+    assert await services.health.trouble() == ""
+    cookie = (await services.accounts.sign_in_local()).decode()
+    person = await services.accounts.person_of(cookie.partition(";")[0])
+    frames = services.threads.follow_list(person)
+    assert await anext(frames) == '{"threads":[]}'
+    await frames.aclose()
+    await services.stop()
+    database.dispose()
+
+
+def test_building_contacts_nobody(tmp_path):
+    file = tmp_path / "parley.db"
+    wiring.build(settings(database_url=f"sqlite:///{file}"))
+    assert not file.exists()
+
+
+async def test_a_thread_nobody_knows_is_read_as_an_empty_view(tmp_path):
+    url = f"sqlite:///{tmp_path / 'parley.db'}"
+    database = Database(url)
+    upgrade(database)
+    services = wiring.build(settings(database_url=url))
+    async with services.supervisor._hub.use("unknown") as channel:
+        assert channel.live.rows() == []
+    database.dispose()
+
+
+def test_each_process_is_a_worker_of_its_own(tmp_path):
+    one, other = (wiring.build(settings(database_url=f"sqlite:///{tmp_path / 'p.db'}")) for _ in range(2))
+    assert one.supervisor._ledger.worker != other.supervisor._ledger.worker
+
+
+def test_times_are_in_utc():
+    assert wiring.now().tzinfo is UTC
+
+
+# ---------------------------------------------------------------- the agent
+
+
+def test_the_embedded_agent_is_asked_for_its_token_like_any_other():
+    found = wiring.endpoint(settings(port=3001, agent_headers={"X-Other": "1"}))
+    assert found.url == "http://127.0.0.1:3001/agent"
+    assert found.headers == {"Authorization": "Bearer a-token"}
+
+
+def test_a_configured_agent_gets_its_own_headers_and_never_our_token():
+    found = wiring.endpoint(
+        settings(
+            agent_url="https://agent.example/run",
+            agent_headers={"X-Key": "k"},
+            agent_profile="0.1",
+            connect_timeout=3,
+            agent_idle_limit=60,
+            frame_cap=4096,
+        )
+    )
+    assert (found.url, found.headers, found.profile) == ("https://agent.example/run", {"X-Key": "k"}, "0.1")
+    assert (found.connect_timeout, found.idle_limit, found.frame_cap) == (3, 60, 4096)
+
+
+def test_the_embedded_agent_is_mounted_and_the_awkward_one_only_when_asked_for():
+    plain = wiring.agent_mounts(settings())
+    awkward = wiring.agent_mounts(settings(awkward_agent=True, agent_pace=0))
+    assert not any(isinstance(route, Mount) and route.path == "/awkward" for route in plain)
+    assert any(isinstance(route, Mount) and route.path == "/awkward" for route in awkward)
+    assert len(awkward) == len(plain) + 1
+
+
+# ---------------------------------------------------------------- the door
+
+
+@pytest.mark.parametrize(
+    ("fields", "secure", "days"),
+    [
+        ({}, False, 30),
+        ({"public_url": "https://chat.example", "session_days": 7}, True, 7),
+        ({"public_url": "http://chat.example"}, False, 30),
+    ],
+)
+def test_the_cookie_is_secure_where_the_page_is(fields, secure, days):
+    shape = wiring.cookie(settings(**fields))
+    assert (shape.secure, shape.days) == (secure, days)
+
+
+def test_two_instances_on_one_machine_have_cookies_of_their_own():
+    names = {wiring.cookie(settings(port=port)).name for port in (3000, 3001)}
+    assert len(names) == 2
+    assert wiring.cookie(settings()).name == wiring.cookie(settings()).name
+
+
+def test_the_instance_answers_to_loopback_and_to_its_own_addresses():
+    assert wiring.allowed_hosts(settings(port=3001)) == {"localhost:3001", "127.0.0.1:3001", "[::1]:3001"}
+
+
+def test_a_public_address_is_one_more_name():
+    hosts = wiring.allowed_hosts(settings(public_url="https://Chat.Example"))
+    assert "chat.example" in hosts
+    assert "localhost:3000" in hosts
+
+
+def test_an_address_to_listen_on_is_one_more_name():
+    assert "192.0.2.7:3000" in wiring.allowed_hosts(settings(host="192.0.2.7"))
+
+
+def test_secrets_of_the_settings_are_in_no_record_that_is_printed():
+    assert "a-token" not in repr(settings())
+    assert isinstance(settings().agent_token, SecretStr)
+
+
+def test_an_empty_chat_suggests_lines_with_titles():
+    suggested = wiring.suggestions()
+    assert suggested
+    assert all(title.strip() and phrase.strip() for title, phrase in suggested)
