@@ -152,6 +152,7 @@ from chat_app.agui.updates import (
     Trouble,
     Update,
 )
+from chat_app.agui.usage import TokenTotals, UsageLedger, sum_usage
 from chat_app.agui.view import SessionView
 
 __all__ = [
@@ -244,6 +245,7 @@ __all__ = [
     "TextPart",
     "ThreadInterrupted",
     "TimedOut",
+    "TokenTotals",
     "ToolCallPart",
     "ToolCallStatus",
     "ToolContext",
@@ -260,6 +262,7 @@ __all__ = [
     "UnknownInterrupt",
     "Update",
     "UsageError",
+    "UsageLedger",
     "UserMessage",
     "actions_of",
     "check_answers",
@@ -272,5 +275,6 @@ __all__ = [
     "profile_named",
     "read_capabilities",
     "read_recordings",
+    "sum_usage",
     "write_recordings",
 ]

@@ -12,6 +12,7 @@ from chat_app.agui.subagents import Subagent
 from chat_app.agui.transcript import Transcript, TranscriptReducer
 from chat_app.agui.typed_state import TypedState
 from chat_app.agui.updates import RunEnd
+from chat_app.agui.usage import UsageLedger
 
 S = TypeVar("S")
 S_co = TypeVar("S_co", covariant=True)
@@ -143,6 +144,11 @@ class SessionReader(Generic[S]):
     def asked_calls(self) -> tuple[str, ...]:
         """The calls of frontend tools that wait for a person, oldest first."""
         return self._conversation.ledger.asked
+
+    @property
+    def usage(self) -> UsageLedger:
+        """What the runs cost, as far as the agent said."""
+        return self._conversation.applier.usage
 
     @property
     def end(self) -> RunEnd | None:

@@ -37,3 +37,4 @@ async def test_everything_can_be_read_before_a_run():
     assert session.subagent("s") is None
     assert session.transcript == session.reducer.snapshot()
     assert session.applier.messages == ()
+    assert session.usage is session.applier.usage
