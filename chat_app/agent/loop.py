@@ -72,6 +72,7 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
+    revisions: tuple[int, ...]
     listing: Listing
     resources: ResourceMap
 
@@ -92,7 +93,7 @@ class AgentLoop:
         self._around = around
         self._resources = offer.resources
         self._grants = given.all_grants()
-        self._revisions = self._seen()
+        self._revisions = offer.revisions
         self._catalogue = self._build(offer.listing)
         self._dispatcher = Dispatcher(
             servers=self._servers,
@@ -121,7 +122,8 @@ class AgentLoop:
             LoopAbort: a server cannot list its tools (``mcp``).
             CatalogueClash: a tool of the loop's own is also a server's.
         """
-        offer = _Offer(await _listing(servers), await ResourceMap.survey(servers))
+        seen = _revisions(servers)
+        offer = _Offer(seen, await _listing(servers), await ResourceMap.survey(servers))
         return cls(servers, given, handler or NoSelfTools(), around or Around(), offer)
 
     # -- what it may call ---------------------------------------------------------------------------------
@@ -161,7 +163,7 @@ class AgentLoop:
         Returns:
             False when a server could not say or now lists a name of the loop's own: the old catalogue stays.
         """
-        seen = self._seen()
+        seen = _revisions(self._servers)
         try:
             catalogue = self._build(await Listing.ask(self._servers))
         except (ServerFault, ValueError) as fault:
@@ -172,7 +174,7 @@ class AgentLoop:
 
     async def refresh_if_changed(self) -> bool:
         """Refresh when a server said that its list changed; return whether the catalogue was taken anew."""
-        return self._seen() != self._revisions and await self.refresh_tools()
+        return _revisions(self._servers) != self._revisions and await self.refresh_tools()
 
     # -- what it remembers --------------------------------------------------------------------------------
 
@@ -291,12 +293,13 @@ class AgentLoop:
         tally.close_batch()
         return waiting
 
-    def _seen(self) -> tuple[int, ...]:
-        return tuple(server.revision for server in self._servers)
-
     def _build(self, listing: Listing) -> Catalogue:
         readable = bool(self._resources) or self._handler.has_resources
         return Catalogue.build(listing, self._handler.tools(), readable=readable, grants=self._grants)
+
+
+def _revisions(servers: Sequence[ToolServer]) -> tuple[int, ...]:
+    return tuple(server.revision for server in servers)
 
 
 async def _listing(servers: Sequence[ToolServer]) -> Listing:
