@@ -53,7 +53,7 @@ class CallLedger:
         self._bound: frozenset[str] = frozenset()
         self._advertised: Collection[str] = ()
         self._handlers: dict[type[Event], Callable[[Any], None]] = {
-            RunStartedEvent: lambda _: self._calls.clear(),
+            RunStartedEvent: lambda _: self.abandon(),  # what is left is of a run that never ended
             ToolCallStartEvent: self._begin,
             ToolCallEndEvent: self._end,
             ToolCallResultEvent: lambda event: self.answered(event.tool_call_id),

@@ -42,7 +42,17 @@ from chat_app.agui.runner import STOPPED
 from chat_app.agui.tools import FrontendTool, RunTool, ToolContext, ToolRegistry, execute
 from chat_app.agui.transport.base import Transport
 from chat_app.agui.typed_state import TypedState
-from chat_app.agui.updates import Diagnostic, Done, RowChange, RunEnd, RunEnded, Success, Trouble, Update
+from chat_app.agui.updates import (
+    Diagnostic,
+    Done,
+    RowChange,
+    RunEnd,
+    RunEnded,
+    Running,
+    Success,
+    Trouble,
+    Update,
+)
 from chat_app.agui.view import SessionReader
 
 S = TypeVar("S")
@@ -334,6 +344,8 @@ class Session(SessionReader[S]):
                 self._ids.seen(entry.run_id)
             runs += isinstance(entry, RunStartedEvent | RunErrorEvent)
         self._ids.skip_runs(runs)
+        if isinstance(self.reducer.run, Running):  # the process died in mid-run
+            self._conversation.ledger.abandon()
         if self.state_seen:
             self._typed.adopt(self.raw_state)
 

@@ -13,11 +13,13 @@ from chat_app.agui.adapters.base import Delivery, RunRecord, SeenCall, Shape, me
 
 _PAUSED = "I have tools to execute, but I need "
 _CONFIRMATION = "confirmation"
+_VALUES = "user input"
 
 
 def find(record: RunRecord) -> Sequence[Interrupt]:
     """Return what a paused run waits for."""
-    return [_question(call) for call in record.calls if call.said.startswith(_PAUSED)]
+    announced = tuple(_PAUSED + need for need in (_CONFIRMATION, _VALUES))
+    return [_question(call) for call in record.calls if call.said.startswith(announced)]
 
 
 def _question(call: SeenCall) -> Interrupt:

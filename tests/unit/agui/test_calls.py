@@ -80,3 +80,8 @@ def test_open_questions_bind_their_calls():
 def test_ends_of_unknown_calls_and_other_events_are_nothing():
     made = ledger(started(), call("c1", "server")[2], {"type": "STEP_STARTED", "stepName": "s"}, failed())
     assert made.owed == {}
+
+
+def test_a_run_that_never_ended_is_settled_when_the_next_one_begins():
+    made = ledger(started(), call("c1", "server"), started("r2"))
+    assert made.owed == {"c1": UNFINISHED}

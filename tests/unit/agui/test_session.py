@@ -440,6 +440,14 @@ async def test_an_unsent_answer_survives_a_restore():
     assert sent(again).messages[1].content == '{"echoed":{}}'
 
 
+async def test_calls_of_a_run_the_process_died_in_are_answered_after_a_restore():
+    log = map(parse_stored, [started(), *call("c", "server")])
+    again = Session.restore(ReplayTransport(scripted()), "t", log, on_diagnostic=lambda _: None)
+    await again.run()
+    assert roles(again) == ["assistant", "tool"]
+    assert sent(again).messages[1].error == UNFINISHED.error
+
+
 # ------------------------------------------------------------------ questions
 
 

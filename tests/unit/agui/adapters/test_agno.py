@@ -28,4 +28,4 @@ def test_a_pause_for_values_wants_an_answer():
 
 
 def test_calls_nobody_announced_are_not_paused():
-    assert questions("", "Let me look.") == []
+    assert questions("", "Let me look.", "I have tools to execute, but I need a moment.") == []
