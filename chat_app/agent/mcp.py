@@ -31,7 +31,7 @@ from mcp.types import (
 from pydantic import JsonValue, ValidationError
 
 from chat_app.agent.links import Link
-from chat_app.agent.mcp_connection import Connection
+from chat_app.agent.mcp_connection import CONNECT_TIMEOUT, Connection
 from chat_app.agent.servers import CallContext, Observation, ResourceSpec, ServerFault, ToolSpec
 
 THREAD_KEY: Final = "parley/thread"
@@ -44,10 +44,16 @@ _Page = TypeVar("_Page", ListToolsResult, ListResourcesResult)
 
 
 class McpServer:
-    """A tool server that a configuration names."""
+    """A tool server that a configuration names.
 
-    def __init__(self, link: Link) -> None:
+    Args:
+        link: Where it is.
+        connect_timeout: Seconds it may take to start or reach it.
+    """
+
+    def __init__(self, link: Link, *, connect_timeout: float = CONNECT_TIMEOUT) -> None:
         self._link = link
+        self._connect_timeout = connect_timeout
         self._revision = 0
         self._opening = asyncio.Lock()
         self._connection: Connection | None = None
@@ -164,7 +170,7 @@ class McpServer:
     async def _connected(self) -> Client:
         async with self._opening:
             if self._client is None:
-                connection = Connection(self._link, self._changed)
+                connection = Connection(self._link, self._changed, connect_timeout=self._connect_timeout)
                 self._client = await connection.open()
                 self._connection = connection
                 if self._reached:
