@@ -10,9 +10,10 @@ import json
 import logging
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final, TypeAlias, assert_never
 
 import anyio
@@ -161,22 +162,25 @@ async def _decide_live(turn: Turn, desk: Desk, asked: _Asked) -> None:
     }
     if question.expires_at is not None:
         detail["expiresAt"] = question.expires_at.isoformat()
-    await turn.emit(StateChanged(status=WAITING))
-    await turn.emit(PermissionRequest(question.id, tool.name, detail))
-    decision = await _live_decision(turn, desk, asked)
+    thread_id = turn.conversation.thread_id
+    with desk.question(thread_id, question.id, judge=partial(_judge_live, turn, asked)) as decided:
+        await turn.emit(StateChanged(status=WAITING))
+        await turn.emit(PermissionRequest(question.id, tool.name, detail))
+        decision = await _in_time(decided, question.expires_at, turn.means.now())
     await turn.emit(UiResolved(question.id, _WORDS[type(decision)]))
     await turn.emit(StateChanged(status=RUNNING))
     await _carry_out(turn, tool, asked.call.id, decision)
 
 
-async def _live_decision(turn: Turn, desk: Desk, asked: _Asked) -> Decision:
-    def judge(entry: ResumeEntry) -> Decision:
-        return _judge(entry, asked.tool, asked.call, turn.means.now())
+def _judge_live(turn: Turn, asked: _Asked, entry: ResumeEntry) -> Decision:
+    return _judge(entry, asked.tool, asked.call, turn.means.now())
 
-    expires = asked.question.expires_at
-    left = math.inf if expires is None else (expires - turn.means.now()).total_seconds()
+
+async def _in_time(decided: Awaitable[Decision], expires_at: datetime | None, now: datetime) -> Decision:
+    """Wait for a decision as long as it may be given; afterwards the question counts as dropped."""
+    left = math.inf if expires_at is None else (expires_at - now).total_seconds()
     with anyio.move_on_after(left):
-        return await desk.decision(turn.conversation.thread_id, asked.question.id, judge=judge)
+        return await decided
     return Abandoned()
 
 

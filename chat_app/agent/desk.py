@@ -1,7 +1,8 @@
 """Where turns wait that go on while a person decides, and where the decisions come in."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from ag_ui.core import ResumeEntry
@@ -19,10 +20,11 @@ class Desk:
     def __init__(self) -> None:
         self._open: dict[tuple[str, str], Callable[[ResumeEntry], None]] = {}
 
-    async def decision(
+    @contextmanager
+    def question(
         self, thread_id: str, question_id: str, *, judge: Callable[[ResumeEntry], _Decision]
-    ) -> _Decision:
-        """Wait until a question is answered.
+    ) -> Iterator["asyncio.Future[_Decision]"]:
+        """Take answers to a question while the block lasts; give what it is decided with, to be awaited.
 
         Args:
             thread_id: The thread of the turn that waits.
@@ -39,7 +41,7 @@ class Desk:
 
         self._open[key] = decide
         try:
-            return await decided
+            yield decided
         finally:
             self._open.pop(key, None)
 

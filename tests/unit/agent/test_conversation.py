@@ -67,3 +67,37 @@ def test_no_answers_came_along_unless_they_did():
     assert conversation("hi").resume == ()
     entry = {"interruptId": "q1", "status": "cancelled"}
     assert [one.interrupt_id for one in conversation("hi", resume=[entry]).resume] == ["q1"]
+
+
+def test_what_the_client_offers_and_holds_is_read():
+    tool = {"name": "show_card", "description": "", "parameters": {}}
+    subject = conversation("hi", tools=[tool], state={"app": [1], "mode": "chat"})
+    assert subject.offers("show_card")
+    assert not subject.offers("other")
+    assert subject.app == [1]
+    assert [conversation("hi", state=state).app for state in ({}, [1], None, "x")] == [None] * 4
+    assert not conversation("hi", tools=None).tools
+
+
+def test_attachments_are_those_of_the_newest_line():
+    picture = {"type": "image", "source": {"type": "url", "value": "https://example.org/a.png"}}
+    line = {"id": "u1", "role": "user", "content": [{"type": "text", "text": "look"}, picture]}
+    assert [part.type for part in conversation([line]).attachments] == ["image"]
+    assert conversation([line, person("and?", key="u2")]).attachments == ()
+    assert conversation([]).attachments == ()
+
+
+@pytest.mark.parametrize(
+    ("version", "newer"),
+    [
+        (None, False),
+        ("0.1", False),
+        ("1.0", False),
+        ("1.1", True),
+        ("1.10", True),
+        ("2.0", True),
+        ("new", True),
+    ],
+)
+def test_a_version_this_agent_does_not_know_is_noticed(version, newer):
+    assert conversation("hi", protocolVersion=version).is_newer is newer

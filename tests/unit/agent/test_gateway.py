@@ -1,9 +1,13 @@
+import asyncio
+
 import httpx
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from chat_app.agent.gateway import AgentOptions, agent_routes, build_agent
+from chat_app.agent.turn import TurnFailed
+from chat_app.agent.work import Work
 from tests.support.agent_harness import TOKEN, Clock, check_order, counting_ids, decode, run_input, text_of
 
 
@@ -150,3 +154,68 @@ async def test_the_app_starts_and_stops_on_its_own():
 
     await agent()({"type": "lifespan", "asgi": {"version": "3.0"}}, receive, send)
     assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+
+
+@pytest.mark.parametrize(("version", "warned"), [("1.0", False), ("1.1", True), ("banana", True)])
+async def test_a_version_nobody_knows_is_served_with_a_warning(mounted, caplog, version, warned):
+    async with client(mounted) as http:
+        response = await http.post("/agent", json=run_input("Echo: hi", protocolVersion=version))
+    assert text_of(decode(response.content)) == "hi"
+    assert (f"speaks version {version!r}" in caplog.text) is warned
+
+
+async def test_fragments_of_a_moment_leave_together(mounted):
+    async with client(mounted) as http:
+        response = await http.post("/agent", json=run_input("Write a guide"))
+    events = decode(response.content)
+    assert text_of(events).startswith("# Packing a bicycle")
+    assert len(events) < 50
+
+
+DECISION = {"interruptId": "approval::c9", "status": "resolved", "payload": {"approved": True}}
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "words"),
+    [
+        ({"threadId": "thread-1", "entry": DECISION}, 404, "Nobody waits for an answer to 'approval::c9'"),
+        ({"threadId": "thread-1"}, 422, "Field required"),
+        ({"threadId": "thread-1", "entry": DECISION, "more": 1}, 422, "Extra inputs"),
+        (
+            {"threadId": "thread-1", "entry": {**DECISION, "status": "maybe"}},
+            422,
+            "'resolved' or 'cancelled'",
+        ),
+    ],
+)
+async def test_a_decision_nobody_can_use_is_refused_in_words(mounted, body, status, words):
+    async with client(mounted) as http:
+        response = await http.post("/agent/permissions", json=body)
+    assert response.status_code == status
+    assert words in response.text
+
+
+async def test_a_live_question_is_answered_beside_its_run():
+    asked = asyncio.Event()
+
+    async def play(turn):
+        with turn.means.desk.question("thread-1", "approval::c9", judge=_read) as decided:
+            asked.set()
+            await turn.say(await decided)
+
+    app = agent(permissions="live", mind=lambda _conversation: Work(play=play, model="test"))
+    async with client(app) as http:
+        running = asyncio.ensure_future(http.post("/", json=run_input("hi")))
+        await asyncio.wait_for(asked.wait(), 5)
+        for payload, status in (({}, 422), ({"approved": True}, 204)):
+            body = {"threadId": "thread-1", "entry": {**DECISION, "payload": payload}}
+            response = await http.post("/permissions", json=body)
+            assert response.status_code == status, response.text
+        events = decode((await asyncio.wait_for(running, 5)).content)
+    assert text_of(events) == "approved"
+
+
+def _read(entry):
+    if not entry.payload:
+        raise TurnFailed("Say yes or no.", code="INVALID_ANSWER")
+    return "approved"

@@ -1,15 +1,23 @@
 from typing import get_args
 
 import pytest
+from ag_ui.core import AssistantMessage
 
 from chat_app.agent.lane import TurnViolation
+from chat_app.agent.projection import Projection
 from chat_app.agent.renderer import Dialect, Renderer, RunScope
 from chat_app.agent.turn_events import (
     AppStateChanged,
+    CompactionCompleted,
     MessageCompleted,
+    ModeChanged,
+    PermissionRequest,
     Question,
+    Signal,
     StageFinished,
     StageStarted,
+    StreamReset,
+    SubagentStarted,
     TextDelta,
     ThinkingDelta,
     ToolBlocked,
@@ -23,6 +31,7 @@ from chat_app.agent.turn_events import (
     TurnEvent,
     TurnPaused,
     TurnStarted,
+    UiResolved,
     Usage,
     UsageUpdated,
 )
@@ -323,3 +332,92 @@ def test_a_report_out_of_place_is_refused_and_changes_nothing(before, event, wor
     assert subject.ended is ended
     if not ended and before:
         assert [type(out).__name__ for out in subject.feed(DONE)][-1] == "RunFinishedEvent"
+
+
+def test_the_state_is_shown_whole_and_then_by_differences():
+    subject = renderer()
+    subject.feed(START)
+    assert subject.snapshot(Projection(mode="build")).snapshot["mode"] == "build"
+    (delta,) = subject.feed(ModeChanged("plan"))
+    assert delta.model_dump(by_alias=True)["delta"] == [{"op": "replace", "path": "/mode", "value": "plan"}]
+    assert subject.feed(ModeChanged("plan")) == []
+    assert subject.snapshot().snapshot["mode"] == subject.projection.mode == "plan"
+
+
+def test_a_state_outside_a_run_cannot_be_sent():
+    subject = renderer()
+    with pytest.raises(TurnViolation, match="while the turn is not started"):
+        subject.snapshot()
+    subject.feed(START)
+    subject.feed(DONE)
+    with pytest.raises(TurnViolation, match="while the turn is over"):
+        subject.snapshot()
+
+
+def test_a_permission_is_said_as_state_and_then_as_an_event():
+    events = render(START, PermissionRequest("p1", "bash", {"message": "?"}), UiResolved("p1", "allow"), DONE)
+    assert [event["type"] for event in events[1:-1]] == ["STATE_SNAPSHOT", "CUSTOM", "STATE_DELTA", "CUSTOM"]
+    assert (events[2]["name"], events[2]["value"]) == (
+        "permission_request",
+        {"message": "?", "id": "p1", "tool": "bash"},
+    )
+    assert (events[4]["name"], events[4]["value"]) == ("ui_resolved", {"id": "p1", "decision": "allow"})
+
+
+def test_a_signal_keeps_its_own_name_and_value():
+    signal = render(START, Signal("PredictState", [1, None]), DONE)[1]
+    assert (signal["name"], signal["value"]) == ("PredictState", [1, None])
+
+
+def test_a_stream_that_starts_again_says_the_rest_under_a_new_id():
+    events = render(
+        START,
+        ThinkingDelta("h"),
+        TextDelta("half"),
+        ToolcallDelta("c1", "{", "read"),
+        StreamReset(),
+        TextDelta("whole"),
+        DONE,
+    )
+    starts = [event["messageId"] for event in events if event["type"] == "TEXT_MESSAGE_START"]
+    assert len(set(starts)) == 2
+    (dropped,) = [event for event in events if event["type"] == "TOOL_CALL_RESULT"]
+    assert "this call is dropped" in dropped["content"]
+    assert [event["name"] for event in events if event["type"] == "CUSTOM"] == ["stream_reset"]
+
+
+def test_a_compaction_tells_the_conversation_as_it_is_now():
+    summary = AssistantMessage(id="s1", role="assistant", content="summary")
+    scope = RunScope("thread-1", "run-1", messages=lambda: [summary])
+    assert render(START, CompactionCompleted(), DONE, scope=scope)[1]["messages"] == [
+        {"id": "s1", "role": "assistant", "content": "summary"}
+    ]
+    assert render(START, CompactionCompleted(), DONE)[1]["messages"] == []
+
+
+def test_a_success_lists_the_calls_its_client_is_to_answer():
+    calls = [ToolStarted("c1", "a", {}), ToolStarted("c2", "b", {}), ToolCompleted("c1", "x")]
+    assert render(START, *calls, DONE, list_pending=True)[-1]["outcome"] == {
+        "type": "success",
+        "pendingToolCallIds": ["c2"],
+    }
+    assert render(START, *calls, DONE)[-1]["outcome"] == {"type": "success"}
+    assert render(START, DONE, list_pending=True)[-1]["outcome"] == {"type": "success"}
+
+
+def test_subagents_are_suspended_with_their_questions():
+    question = Question(id="q1", reason="input_required", message="?", subagent_id="s1")
+    reports = (START, SubagentStarted(id="s1", name="scout"), TurnPaused((question,)))
+    suspended, finished = render(*reports)[-2:]
+    assert suspended["outcome"] == {"type": "suspended", "interruptIds": ["q1"]}
+    assert finished["outcome"]["interrupts"][0]["subagentRunId"] == "s1"
+    assert "subagentRunId" not in render(*reports, subagents="custom")[-1]["outcome"]["interrupts"][0]
+
+
+def test_a_paused_turn_that_is_malformed_leaves_its_subagents_at_work():
+    subject = renderer()
+    subject.feed(START)
+    subject.feed(SubagentStarted(id="s1", name="scout"))
+    with pytest.raises(TurnViolation):
+        subject.feed(TurnPaused(()))
+    assert [event.type for event in subject.feed(DONE)] == ["SUBAGENT_FINISHED", "RUN_FINISHED"]

@@ -4,6 +4,7 @@ from chat_app.agent.memory import ProcessMemory
 from chat_app.agent.turn import Means, Pace, Turn, TurnFailed, pieces
 from chat_app.agent.turn_events import (
     AppStateChanged,
+    CompactionCompleted,
     MessageCompleted,
     StageFinished,
     StageStarted,
@@ -130,3 +131,23 @@ async def test_usage_counts_words_read_and_written(sink):
     await turn.say("three more words")
     turn.report_usage()
     assert sink.reports[-1] == UsageUpdated(Usage("parley", "scripted-1", 2, 3))
+
+
+async def test_a_tool_of_the_clients_is_called_and_left_unanswered(sink):
+    tools = [{"name": "show_card", "description": "", "parameters": {}}]
+    await turn_on(sink, tools=tools).ask_client("show_card", {})
+    assert [type(report) for report in sink.reports] == [ToolcallDelta, ToolcallDelta, ToolcallCompleted]
+
+
+async def test_a_tool_nobody_offered_fails_the_turn(sink):
+    with pytest.raises(TurnFailed, match="The client offered no tool show_card") as failed:
+        await turn_on(sink).ask_client("show_card", {})
+    assert failed.value.code == "TOOL_NOT_OFFERED"
+    assert not sink.reports
+
+
+async def test_a_compacted_conversation_is_the_turns_history(sink):
+    turn = turn_on(sink)
+    assert [message.id for message in turn.history] == ["u1"]
+    await turn.compact([])
+    assert (turn.history, sink.reports) == ([], [CompactionCompleted()])

@@ -2,7 +2,10 @@ import asyncio
 import logging
 
 import pytest
+from ag_ui.core import ResumeEntry
 
+from chat_app.agent.desk import Desk
+from chat_app.agent.memory import ProcessMemory
 from chat_app.agent.outbox import Outbox
 from chat_app.agent.renderer import Renderer, RunScope
 from chat_app.agent.scenarios import SCENARIOS, TALK
@@ -21,6 +24,7 @@ from tests.support.agent_harness import (
     person,
     play,
     said,
+    state_of,
     text_of,
     worker,
 )
@@ -172,3 +176,109 @@ def test_the_sink_closes_the_outbox_with_the_end():
         "TEXT_MESSAGE_END",
         "RUN_ERROR",
     ]
+
+
+async def test_every_run_shows_the_state_first_and_its_last_word_before_it_ends():
+    events = await play("Echo: hi", state={"app": {"mine": 1}})
+    assert [event["type"] for event in events[:2]] == ["RUN_STARTED", "STATE_SNAPSHOT"]
+    begun = events[1]["snapshot"]
+    assert (begun["status"], begun["model"], begun["app"]) == ("running", "scripted-1", {"mine": 1})
+    left = state_of(events)
+    assert (left["status"], left["usage"], left["app"]) == (
+        "idle",
+        {"inputTokens": 2, "outputTokens": 1},
+        {"mine": 1},
+    )
+
+
+async def test_what_a_turn_leaves_is_what_the_next_begins_with():
+    agent = worker()
+    await ask(agent, "Echo: hi")
+    await ask(agent, "Refund order T-1042", threadId="other")
+    begun = (await ask(agent, "Echo: there"))[1]["snapshot"]
+    assert begun["usage"] == {"inputTokens": 2, "outputTokens": 1}
+    assert state_of(await ask(agent, "Refund order T-1042"))["status"] == "waiting"
+
+
+async def test_a_stopped_turn_keeps_what_it_spent():
+    memory = ProcessMemory()
+    agent = worker(memory=memory)
+    working = asyncio.ensure_future(agent.work(conversation("Say nothing"), new_outbox()))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    working.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await working
+    kept = await memory.load_projection("thread-1")
+    assert (kept["status"], kept["usage"]) == ("idle", {"inputTokens": 2})
+
+
+class Forgetful(ProcessMemory):
+    async def save_projection(self, _thread_id, _document):
+        raise OSError("the disk is full")
+
+
+async def test_an_answer_survives_a_memory_that_fails(caplog):
+    agent = worker(memory=Forgetful())
+    assert text_of(await ask(agent, "Echo: hi")) == "hi"
+    assert "thread-1 could not be kept" in caplog.text
+
+
+class Amnesiac(ProcessMemory):
+    async def load_projection(self, _thread_id):
+        raise OSError("the disk is gone")
+
+
+async def test_a_memory_that_cannot_be_read_ends_the_run_in_order(caplog):
+    events = await ask(worker(memory=Amnesiac()), "Echo: hi")
+    assert events[-1]["code"] == "AGENT_ERROR"
+    assert "the disk is gone" in caplog.text
+
+
+async def test_the_mind_names_its_model():
+    async def nothing(_turn):
+        return None
+
+    assert (await work(nothing))[1]["snapshot"]["model"] == "test"
+
+
+async def test_an_old_client_is_told_of_no_pending_calls():
+    tools = [{"name": "show_card", "description": "", "parameters": {}}]
+    for version, expected in (("1.0", True), (None, False)):
+        events = await play("Show it as a card", tools=tools, protocolVersion=version)
+        assert ("pendingToolCallIds" in outcome_of(events)) is expected
+
+
+async def test_subagents_can_be_said_as_custom():
+    events = await ask(worker(subagents="custom"), "Ask the mechanic and the carrier")
+    assert not [event for event in events if "subagentRunId" in event]
+    names = [event["name"] for event in events if event["type"] == "CUSTOM"]
+    assert names.count("subagent_started") == names.count("subagent_finished") == 2
+
+
+async def test_questions_can_be_settled_while_the_run_goes_on():
+    desk, outbox, seen = Desk(), new_outbox(), []
+    working = asyncio.ensure_future(worker(desk=desk).work(conversation("Refund both orders"), outbox))
+    for payload in ({"approved": True}, {"approved": False, "reason": "later"}):
+        while not (asked := [event for event in seen if getattr(event, "name", "") == "permission_request"]):
+            seen += await asyncio.wait_for(outbox.take(), 5)
+        assert "/pendingPermission" in frames(seen).decode()
+        seen = []
+        desk.answer(
+            "thread-1", ResumeEntry(interrupt_id=asked[0].value["id"], status="resolved", payload=payload)
+        )
+    await asyncio.wait_for(working, 5)
+    events = decode(frames([*seen, *outbox.drain()]))
+    assert outcome_of(events) == {"type": "success"}
+    assert "Done: **184.5 EUR" in text_of(events)
+    assert "You said: “later”" in text_of(events)
+    resolved = [event["value"]["decision"] for event in events if event.get("name") == "ui_resolved"]
+    assert resolved[-1] == "deny"
+
+
+async def test_a_live_question_nobody_answers_in_time_is_dropped():
+    clock, desk, outbox = Clock(), Desk(), new_outbox()
+    request = conversation("Refund order T-1042 within 0 seconds")
+    await asyncio.wait_for(worker(desk=desk, clock=clock).work(request, outbox), 5)
+    events = decode(frames(outbox.drain()))
+    assert "was cancelled, so nothing was paid" in text_of(events)
