@@ -303,6 +303,7 @@ async def test_an_older_page_comes_above_and_moves_nothing(server: Server):
     many = [line(f"r{position:03}", position, f"line {position}") for position in range(100, 150)]
     server.snapshot(*many, older=True)
     box = server.page.locator(".scroll")
+    await expect(rows(server)).to_have_count(50)
     await expect(server.page.get_by_text("line 149")).to_be_in_viewport()
     await box.evaluate("box => { box.scrollTop = 200; }")
     assert await server.heard(2) == {"older": {"thread": THREAD, "before": 100}}
@@ -319,10 +320,27 @@ async def test_an_older_page_comes_above_and_moves_nothing(server: Server):
     assert len(server.asked) == 2
 
 
+async def test_the_newest_rows_of_a_long_thread_are_drawn_before_the_others(server: Server):
+    await server.page.evaluate(
+        """() => {
+          window.__counts = [];
+          const count = () => window.__counts.push(document.querySelectorAll("[data-row]").length);
+          new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
+        }"""
+    )
+    server.snapshot(*[line(f"r{position}", position, f"line {position}") for position in range(100, 150)])
+    await expect(rows(server)).to_have_count(50)
+    counts = await server.page.evaluate("() => window.__counts.filter((count) => count > 0)")
+    assert 0 < counts[0] < 50
+    await expect(server.page.get_by_text("line 149")).to_be_in_viewport()
+    await expect(server.page.get_by_text("line 100")).not_to_be_in_viewport()
+
+
 async def test_reading_higher_up_is_not_disturbed_by_what_arrives(server: Server):
     server.snapshot(
         *[line(f"r{i:02}", i, f"line {i}") for i in range(40)], turn("z", 99, text("t", "x")), at=["z", "t"]
     )
+    await expect(rows(server)).to_have_count(41)
     await expect(answer(server)).to_be_in_viewport()
     box = server.page.locator(".scroll")
     await box.evaluate("box => { box.scrollTop = 300; }")
