@@ -6,11 +6,12 @@ from functools import partial
 
 import reflex as rx
 import reflex.model
+from reflex.app import default_error_boundary
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
-from chat_app import pages, wiring
+from chat_app import extend, pages, wiring
 from chat_app.services.holder import Services, install
 from chat_app.settings import Settings, load_settings, with_agent_token
 from chat_app.state.gate import Gate
@@ -44,6 +45,7 @@ async def lifespan(services: Services) -> AsyncIterator[None]:
 def build() -> rx.App:
     """Build the app that Granian serves."""
     settings = with_agent_token(load_settings())
+    extend.load(settings.extensions)
     services = wiring.build(settings)
     install(services)
     redact_cookies()
@@ -51,6 +53,9 @@ def build() -> rx.App:
         api_transformer=layers(settings, services),
         stylesheets=list(document.STYLESHEETS),
         head_components=document.head(),
+        # the page has a banner of its own for a lost connection; only the net under a broken page stays
+        app_wraps={(55, "ErrorBoundary"): lambda _: default_error_boundary()},
+        toaster=None,
     )
     app.add_middleware(Gate())
     app.register_lifespan_task(lifespan, services=services)

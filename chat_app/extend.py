@@ -11,14 +11,12 @@ What was added joins the tables of this repository; nothing that is there alread
 extension is a changed page: the next start builds it again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib import import_module
-from types import MappingProxyType
 
 from chat_app.settings import SettingsError
-from chat_app.ui.rows import ROWS, RowView
-
-_rows: dict[str, RowView] = {}
+from chat_app.ui import rows
+from chat_app.ui.rows import RowView
 
 
 def add_row(kind: str, view: RowView) -> None:
@@ -27,14 +25,10 @@ def add_row(kind: str, view: RowView) -> None:
     Raises:
         SettingsError: when the kind has a view already.
     """
-    if kind in rows():
-        raise SettingsError(f"An extension adds a view for rows of kind {kind!r}, which have one already.")
-    _rows[kind] = view
-
-
-def rows() -> Mapping[str, RowView]:
-    """Return every view of a row: those of this repository and those that were added."""
-    return MappingProxyType({**ROWS, **_rows})
+    try:
+        rows.add(kind, view)
+    except ValueError as error:
+        raise SettingsError(f"An extension adds a view, but {error}.") from error
 
 
 def load(names: Iterable[str]) -> None:

@@ -23,11 +23,14 @@ from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.openings import Opener
 from chat_app.services.policy import Policy
-from chat_app.services.rows import View
+from chat_app.services.rows import Suggestion, View
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
 from chat_app.services.views import read_view
 from chat_app.settings import Settings
+
+KNOWN_LINES = tuple(Suggestion(each.title, each.phrase) for each in SUGGESTIONS)
+"""What the page offers on an empty chat with the embedded agent."""
 
 
 def build(settings: Settings) -> Services:
@@ -65,6 +68,7 @@ def endpoint(settings: Settings) -> Endpoint:
         name=settings.agent_name,
         url=settings.agent_endpoint,
         profile=settings.agent_profile,
+        suggestions=() if settings.agent_url else KNOWN_LINES,
         headers=headers,
         connect_timeout=settings.connect_timeout,
         idle_limit=settings.agent_idle_limit,
@@ -97,11 +101,6 @@ def agent_mounts(settings: Settings) -> list[BaseRoute]:
     embedded = agent_routes("/agent", agent)
     awkward = [Mount("/awkward", build_awkward())] if settings.awkward_agent else []
     return [*embedded, *awkward]
-
-
-def suggestions() -> tuple[tuple[str, str], ...]:
-    """Return lines for an empty chat, each after its title: those the embedded agent plays something for."""
-    return tuple((each.title, each.phrase) for each in SUGGESTIONS)
 
 
 def _hub(database: Database, settings: Settings) -> LiveHub:

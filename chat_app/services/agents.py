@@ -14,6 +14,7 @@ from chat_app.agui import HttpTransport, Profile, Transport, profile_named
 from chat_app.data import agents as agent_rows
 from chat_app.data.db import Database
 from chat_app.data.records import AgentRecord
+from chat_app.services.rows import Suggestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,7 @@ class Endpoint:
     name: str
     url: str
     profile: str
+    suggestions: tuple[Suggestion, ...] = ()
     headers: Mapping[str, str]
     connect_timeout: float
     idle_limit: float | None
@@ -63,6 +65,11 @@ class Agents:
     def default_name(self) -> str:
         """What people call the agent that new threads talk to."""
         return self._endpoint.name
+
+    @property
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """Lines that the agent is known to understand; none for an agent of somebody else."""
+        return self._endpoint.suggestions
 
     @property
     def default_id(self) -> str:

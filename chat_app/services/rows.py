@@ -104,6 +104,14 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A line to begin with: what it is about, and what it says."""
+
+    title: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """The newest rows of a thread, oldest first, whether older ones exist, and how the thread stands."""
 

@@ -9,6 +9,7 @@ from chat_app.services.approvals import Answer
 from chat_app.services.holder import current
 from chat_app.services.policy import Person
 from chat_app.services.problems import WORDED, Problem, SignedOut, problem_of
+from chat_app.services.rows import Suggestion
 from chat_app.state.gate import public
 
 THREAD_PATH = "/t/"
@@ -21,6 +22,7 @@ class Chat(rx.State):
     thread_id: str = ""
     agent_name: str = ""
     user_name: str = ""
+    suggestions: list[Suggestion] = []
     problem: Problem = NO_PROBLEM
 
     @public
@@ -28,6 +30,7 @@ class Chat(rx.State):
         """Show the thread the address names, under the names of the agent and the person."""
         self.thread_id = self._thread_in_address()
         self.agent_name = current().agents.default_name
+        self.suggestions = list(current().agents.suggestions)
         await self._try(self._greet())
 
     @public

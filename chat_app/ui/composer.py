@@ -21,9 +21,9 @@ def composer() -> rx.Component:
     form = browser.Composer.create(
         rx.el.label(t("box.label", agent=agent_name()), html_for="composer", class_name="sr"),
         _box(),
-        rx.el.div(rx.el.span(class_name="grow"), _buttons(shut), class_name="composer-bar"),
+        rx.el.div(rx.el.span(class_name="grow"), _buttons(shut, is_running), class_name="composer-bar"),
         shut=shut,
-        stoppable=is_running,  # by Escape; an open question is only ever given up by a click
+        stoppable=is_running,  # by Escape
         problem=Chat.problem.title,
         on_send=[Chat.dismiss_problem, Chat.send],
         on_stop=Chat.stop,
@@ -47,7 +47,7 @@ def _box() -> rx.Component:
     )
 
 
-def _buttons(shut: rx.Var[bool]) -> rx.Component:
+def _buttons(shut: rx.Var[bool], is_running: rx.Var[bool]) -> rx.Component:
     is_stopping = browser.run.status == "stopping"
     stop = rx.el.button(
         icon("square"),
@@ -66,10 +66,7 @@ def _buttons(shut: rx.Var[bool]) -> rx.Component:
         disabled=shut | (browser.draft != "ready"),
         title=rx.cond(browser.draft == "empty", t("box.empty"), ""),
     )
-    return rx.fragment(
-        rx.cond(browser.run.status != "idle", stop),
-        rx.cond((browser.run.status == "idle") | (browser.run.status == "waiting"), send),
-    )
+    return rx.cond(is_running, stop, send)
 
 
 def _jump() -> rx.Component:

@@ -1,7 +1,5 @@
 """The page around the conversation: sidebar, bar, banner, transcript, message box."""
 
-from collections.abc import Sequence
-
 import reflex as rx
 
 from chat_app.state.chat import Chat
@@ -9,11 +7,11 @@ from chat_app.ui import browser
 from chat_app.ui.composer import composer
 from chat_app.ui.parts.base import icon, icon_button
 from chat_app.ui.sidebar import sidebar
-from chat_app.ui.transcript import Suggestion, agent_name, has_begun, transcript
+from chat_app.ui.transcript import agent_name, has_begun, transcript
 from chat_app.ui.words import BROWSER, t
 
 
-def shell(suggestions: Sequence[Suggestion]) -> rx.Component:
+def shell() -> rx.Component:
     """Draw the whole page."""
     return rx.fragment(
         browser.Live.create(
@@ -25,7 +23,7 @@ def shell(suggestions: Sequence[Suggestion]) -> rx.Component:
             rx.el.main(
                 _bar(),
                 _offline(),
-                transcript(suggestions),
+                transcript(),
                 composer(),
                 browser.Announcer.create(),
                 class_name=rx.cond(has_begun(), "main", "main is-blank"),

@@ -1,24 +1,13 @@
 """The transcript: the rows of the open thread, the working line, and what stands there before them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import reflex as rx
 
-from chat_app.services.rows import Row
+from chat_app.services.rows import Row, Suggestion
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
 from chat_app.ui.parts.base import agent_face, icon
 from chat_app.ui.rows import row_view
 from chat_app.ui.words import t
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """Something to begin with: what it is about, and the line it sends."""
-
-    title: str
-    line: str
 
 
 def agent_name() -> rx.Var[str]:
@@ -31,13 +20,13 @@ def has_begun() -> rx.Var[bool]:
     return (browser.rows.length() > 0) | (browser.run.status != "idle")
 
 
-def transcript(suggestions: Sequence[Suggestion]) -> rx.Component:
+def transcript() -> rx.Component:
     """Draw the conversation of the open thread, or the way to begin one."""
     return browser.Scroller.create(
         rx.cond(
             browser.gone,
             _gone(),
-            rx.cond(has_begun(), _log(), rx.cond(browser.ready, _empty(suggestions))),
+            rx.cond(has_begun(), _log(), rx.cond(browser.ready, _empty())),
         ),
         label=t("log.region"),
     )
@@ -75,7 +64,7 @@ def _working() -> rx.Component:
     return rx.el.div(line, class_name="turn turn-agent turn-next turn-working")
 
 
-def _empty(suggestions: Sequence[Suggestion]) -> rx.Component:
+def _empty() -> rx.Component:
     agent = agent_name()
     greeting = rx.el.div(
         rx.el.div(agent_face(), rx.el.span(agent, class_name="lbl"), class_name="row"),
@@ -83,11 +72,11 @@ def _empty(suggestions: Sequence[Suggestion]) -> rx.Component:
         rx.el.p(t("empty.detail"), class_name="muted"),
         class_name="stack",
     )
-    offers = rx.el.div(*[_suggestion(each) for each in suggestions], class_name="sugs")
+    offers = rx.el.div(rx.foreach(Chat.suggestions, _suggestion), class_name="sugs")
     return rx.el.div(greeting, offers, class_name="empty")
 
 
-def _suggestion(suggestion: Suggestion) -> rx.Component:
+def _suggestion(suggestion: rx.Var[Suggestion]) -> rx.Component:
     return rx.el.button(
         rx.el.b(suggestion.title),
         rx.el.span(suggestion.line),

@@ -5,20 +5,21 @@ import pytest
 
 from chat_app import extend
 from chat_app.settings import SettingsError
+from chat_app.ui import rows
 from chat_app.ui.rows import ROWS, fallback
 
 
 @pytest.fixture(autouse=True)
 def nothing_added():
-    before = dict(extend._rows)
+    before = dict(rows._added)
     yield
-    extend._rows.clear()
-    extend._rows.update(before)
+    rows._added.clear()
+    rows._added.update(before)
 
 
 def test_what_is_added_joins_what_is_there():
     extend.add_row("invoice", fallback)
-    assert extend.rows() == {**ROWS, "invoice": fallback}
+    assert rows.views() == {**ROWS, "invoice": fallback}
 
 
 @pytest.mark.parametrize("kind", ["user", "invoice"])
@@ -40,7 +41,7 @@ def test_an_extension_adds_when_it_is_loaded(importable: Path):
         "from chat_app.extend import add_row\nadd_row('invoice', lambda row, person, agent: None)\n"
     )
     extend.load(["an_extension"])
-    assert "invoice" in extend.rows()
+    assert "invoice" in rows.views()
 
 
 @pytest.mark.parametrize("text", [None, "import a_module_that_is_not_there"])

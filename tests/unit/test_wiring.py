@@ -132,7 +132,11 @@ def test_secrets_of_the_settings_are_in_no_record_that_is_printed():
     assert isinstance(settings().agent_token, SecretStr)
 
 
-def test_an_empty_chat_suggests_lines_with_titles():
-    suggested = wiring.suggestions()
+def test_an_empty_chat_with_the_embedded_agent_suggests_lines_with_titles():
+    suggested = wiring.endpoint(settings()).suggestions
     assert suggested
-    assert all(title.strip() and phrase.strip() for title, phrase in suggested)
+    assert all(each.title.strip() and each.line.strip() for each in suggested)
+
+
+def test_nothing_is_suggested_for_an_agent_of_somebody_else():
+    assert wiring.endpoint(settings(agent_url="http://127.0.0.1:8001/agent")).suggestions == ()

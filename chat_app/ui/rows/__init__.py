@@ -5,6 +5,7 @@ a line in `ROWS`.
 """
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 import reflex as rx
@@ -26,15 +27,33 @@ ROWS: Final[Mapping[str, RowView]] = {
     "note": note,
 }
 
+_added: dict[str, RowView] = {}
+
+
+def views() -> Mapping[str, RowView]:
+    """Return every view of a row: `ROWS`, and those that packages outside this repository have added."""
+    return MappingProxyType({**ROWS, **_added})
+
+
+def add(kind: str, view: RowView) -> None:
+    """Draw rows of this kind with this view; called before the page is built.
+
+    Raises:
+        ValueError: the kind has a view already.
+    """
+    if kind in views():
+        raise ValueError(f"rows of kind {kind!r} have a view already")
+    _added[kind] = view
+
 
 @rx.memo
 def row_view(
     rest: rx.RestProp, *, row: rx.Var[Row], day: rx.Var[str], person: rx.Var[str], agent: rx.Var[str]
 ) -> rx.Component:
     """Draw one row, under the day it begins; drawn again only when its record changed."""
-    views = [(kind, view(row, person, agent)) for kind, view in ROWS.items()]
+    drawn = [(kind, view(row, person, agent)) for kind, view in views().items()]
     return rx.fragment(
         rx.cond(day != "", rx.el.div(rx.el.span(browser.day(day)), class_name="day")),
-        rx.match(row.kind, *views, fallback(row, person, agent)),
+        rx.match(row.kind, *drawn, fallback(row, person, agent)),
         rest,
     )

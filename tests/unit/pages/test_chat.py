@@ -1,11 +1,12 @@
-"""What the empty page offers is something the embedded agent has an answer for."""
+"""The chat page builds, and is the same at both of its addresses."""
 
-import pytest
-
-from chat_app.agent import scenarios
-from chat_app.pages.chat import SUGGESTIONS
+from chat_app.pages import PAGES
+from chat_app.pages.chat import chat
 
 
-@pytest.mark.parametrize("suggestion", SUGGESTIONS, ids=lambda each: each.title)
-def test_the_embedded_agent_knows_the_line(suggestion):
-    assert suggestion.line in {known.phrase for known in scenarios.SUGGESTIONS}
+def test_both_addresses_show_the_chat():
+    assert {page.component for page in PAGES} == {chat}
+
+
+def test_it_builds():
+    assert chat().render()
