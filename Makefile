@@ -16,7 +16,7 @@ test: dev
 	@PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/pytest $(ARGS)
 
 check: lint types
-	@$(BIN)/pytest $(FAST_TESTS) -q --cov --cov-report=json:.coverage.json $(ARGS)
+	@$(BIN)/pytest $(FAST_TESTS) -q -n auto --cov --cov-report=json:.coverage.json $(ARGS)
 	@$(BIN)/python scripts/coverage_gate.py .coverage.json
 
 lint: dev
