@@ -5,9 +5,26 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_app.agui import CURRENT, ReplayTransport, RunTool, Session, StreamCut
+from chat_app.agui import (
+    CURRENT,
+    LEGACY,
+    TOLERANT,
+    Cancelled,
+    Done,
+    Failed,
+    Interrupted,
+    Mode,
+    Profile,
+    ReplayTransport,
+    RunTool,
+    Session,
+    StreamCut,
+    Success,
+)
+from chat_app.agui.pipeline import Reading
 from chat_app.agui.tools import AnyArguments
 from tests.support.scripts import call, failed, result, started, text
+from tests.support.wire_strategies import broken_streams
 
 
 async def echo(arguments, _context):
@@ -137,3 +154,36 @@ def check_request(request, unfinished):
 @given(RUNS)
 def test_every_request_is_sound_and_every_log_folds_to_the_same_thread(runs):
     asyncio.run(Thread().live(runs))
+
+
+PROFILES = [CURRENT, TOLERANT, LEGACY, *(Profile(name=mode, reading=Reading(mode)) for mode in Mode)]
+
+
+@given(broken_streams, st.sampled_from(PROFILES))
+def test_whatever_a_stream_holds_an_exchange_ends_once_and_folds_again(stream, profile):
+    log = []
+
+    def hear(entry, _rows):
+        log.append(entry)
+
+    async def converse():
+        session = Session(
+            ReplayTransport(stream, [], *[follow_up] * 30),
+            "t",
+            profile=profile,
+            tools=[ECHO],
+            on_event=hear,
+            on_local=hear,
+            on_diagnostic=lambda _: None,
+        )
+        async with session.send("hi") as updates:
+            told = [update async for update in updates]
+        assert [type(update) for update in told].count(Done) == 1
+        assert told[-1] == Done(session.end)
+        assert isinstance(session.end, Success | Interrupted | Cancelled | Failed)
+        return session
+
+    session = asyncio.run(converse())
+    again = Session.restore(ReplayTransport(), "t", log, tools=[ECHO], on_diagnostic=lambda _: None)
+    assert again.transcript == session.transcript
+    assert again.messages == session.messages
