@@ -6,7 +6,7 @@ from typing import Final
 from chat_app.agent.approvals import settle
 from chat_app.agent.conversation import Conversation
 from chat_app.agent.scenario import Scenario, choose
-from chat_app.agent.scenarios import GATED_TOOLS, SCENARIOS, TALK
+from chat_app.agent.scenarios import GATED_TOOLS, PICTURE, SCENARIOS, TALK
 from chat_app.agent.turn import MODEL, Turn
 from chat_app.agent.turn_events import TurnEnd
 from chat_app.agent.work import Play, Work
@@ -21,7 +21,8 @@ _PACES: Final = (
 def scripted(conversation: Conversation) -> Work:
     """Plan the turn that the person's last line asks for."""
     line = conversation.last_line
-    scenario = choose(line, SCENARIOS, default=TALK)
+    default = PICTURE if conversation.attachments else TALK
+    scenario = choose(line, SCENARIOS, default=default)
     return Work(
         play=_settling(scenario) if scenario.starts else scenario.play,
         model=MODEL,

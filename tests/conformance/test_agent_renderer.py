@@ -41,6 +41,16 @@ from tests.support.shared import load, params, seed_cases
 
 SNAPSHOT = "$snapshot"
 READ = TypeAdapter(Event)
+STATED = {
+    "TEXT_MESSAGE_CONTENT": "delta",
+    "REASONING_MESSAGE_CONTENT": "delta",
+    "TOOL_CALL_START": "toolCallName",
+    "TOOL_CALL_ARGS": "delta",
+    "TOOL_CALL_RESULT": "content",
+    "MESSAGES_SNAPSHOT": "messages",
+    "CUSTOM": "name",
+}
+"""What a case states of an event, where it states anything."""
 
 # The case's word for each turn event, and how its fields are read.
 EVENTS = {
@@ -134,21 +144,11 @@ def assert_minimal(event, before, after):
 
 def payload_of(event, shown, payload):
     """Give of an event what the case states of it."""
-    match event["type"]:
-        case "STATE_DELTA":
-            return [{name: shown[name] for name in ours(payload[0])}]
-        case "RUN_ERROR":
-            return [wanted and event["message"] for wanted in payload[:1]] + [event["code"]]
-        case "TOOL_CALL_START":
-            return [event["toolCallName"]]
-        case "CUSTOM":
-            return [event["name"]]
-        case "MESSAGES_SNAPSHOT":
-            return [event["messages"]]
-        case "TOOL_CALL_RESULT":
-            return [event["content"]]
-        case _:
-            return [event["delta"]] if payload else []
+    if event["type"] == "STATE_DELTA":
+        return [{name: shown[name] for name in ours(payload[0])}]
+    if event["type"] == "RUN_ERROR":
+        return [payload[0] and event["message"], event["code"]]
+    return [event[STATED[event["type"]]]] if payload else []
 
 
 def coalesce_cases():

@@ -66,6 +66,9 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
 
 TALK: Final = talk.small_talk(SCENARIOS)
 
+PICTURE: Final = picture.SCENARIO
+"""What plays when something is attached and the line asks for nothing known."""
+
 GATED_TOOLS: Final = {tool.name: tool for tool in (refund.TOOL,)}
 
 SUGGESTIONS: Final[tuple[Suggestion, ...]] = tuple(
