@@ -6,7 +6,7 @@ edited: whoever kept one may go on reading it. ``1`` and ``true`` are different 
 """
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import jsonpatch
 from ag_ui._generated.models import (
@@ -21,10 +21,14 @@ from jsonpointer import JsonPointer, JsonPointerException
 from pydantic import JsonValue
 
 from chat_app.agui.errors import PatchFailed
+from chat_app.agui.nesting import DEPTH_CAP, to_text, too_deep
 
 Operation: TypeAlias = (
     AddOperation | RemoveOperation | ReplaceOperation | MoveOperation | CopyOperation | TestOperation
 )
+
+VALUE_CAP: Final = 10 * 2**20
+"""Characters of JSON one operation may put into a document: as many as a frame may have."""
 
 _FAILURES = (jsonpatch.JsonPatchException, JsonPointerException, RecursionError, ValueError)
 
@@ -64,10 +68,12 @@ def _apply(document: JsonValue, operation: Operation, owned: dict[int, JsonValue
     match operation:
         case MoveOperation():
             plain["from"] = operation.from_
+            _check_bounds(JsonPointer(operation.from_).resolve(document), operation.path)
             document = _own(document, operation.from_, owned)
             document = _own(document, operation.path, owned)
         case CopyOperation():
             plain["from"] = operation.from_
+            _check_bounds(JsonPointer(operation.from_).resolve(document), operation.path)
             document = _own(document, operation.path, owned)
         case RemoveOperation():
             document = _own(document, operation.path, owned)
@@ -75,8 +81,24 @@ def _apply(document: JsonValue, operation: Operation, owned: dict[int, JsonValue
             plain["value"] = operation.value
         case _:
             plain["value"] = operation.value
+            _check_bounds(operation.value, operation.path)
             document = _own(document, operation.path, owned)
     return cast("JsonValue", jsonpatch.apply_patch(document, [plain], in_place=True))
+
+
+def _check_bounds(value: JsonValue, path: str) -> None:
+    """Refuse a value too large or too deep for its new place: copies of copies grow without end.
+
+    Raises:
+        ValueError: it is.
+    """
+    if not isinstance(value, dict | list):
+        return
+    text = to_text(value)
+    if len(text) > VALUE_CAP:
+        raise ValueError(f"the value is larger than {VALUE_CAP} characters")
+    if too_deep(value, text, above=path.count("/")):
+        raise ValueError(f"the document would nest deeper than {DEPTH_CAP} levels")
 
 
 def _own(document: JsonValue, path: str, owned: dict[int, JsonValue]) -> JsonValue:

@@ -8,7 +8,7 @@ line is still read. Comments and other keep-alives make no frame. The shape of a
 import codecs
 import json
 import re
-from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from collections.abc import AsyncIterable, AsyncIterator
 from typing import NoReturn, cast
 
 import httpx
@@ -16,12 +16,10 @@ from httpx_sse import EventSource
 from pydantic import JsonValue
 
 from chat_app.agui.errors import BadFrame
+from chat_app.agui.nesting import DEPTH_CAP, too_deep
 
 FRAME_CAP = 10 * 2**20
 """Characters a frame may have unless the caller says otherwise."""
-
-DEPTH_CAP = 200
-"""How deep arrays and objects may nest: what every later stage, and any reader of a log, can follow."""
 
 _FRAME_END = re.compile(r"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _EXCERPT = 80
@@ -70,23 +68,9 @@ def _parse(data: str) -> JsonValue:
         value = cast("JsonValue", _JSON.decode(data))
     except (ValueError, RecursionError) as error:
         raise BadFrame(f"A frame is not JSON ({error}): {_excerpt(data)}") from error
-    # Counting brackets is cheap and tells almost every frame apart from the few worth walking.
-    if data.count("[") + data.count("{") > DEPTH_CAP and _depth(value) > DEPTH_CAP:
+    if too_deep(value, data):
         raise BadFrame(f"A frame nests deeper than {DEPTH_CAP} levels")
     return value
-
-
-def _depth(value: JsonValue) -> int:
-    """Return how deep arrays and objects nest in ``value``, level by level."""
-    depth, level = 0, [value]
-    while containers := [item for item in level if isinstance(item, dict | list)]:
-        depth += 1
-        level = [child for item in containers for child in _children(item)]
-    return depth
-
-
-def _children(container: dict[str, JsonValue] | list[JsonValue]) -> Iterable[JsonValue]:
-    return container.values() if isinstance(container, dict) else container
 
 
 def _not_a_number(word: str) -> NoReturn:

@@ -4,8 +4,6 @@ Such a half is no character: it can be neither encoded nor stored. Halves that a
 put together again; a half that stays alone becomes U+FFFD, so that none leaves this package.
 """
 
-import json
-from collections.abc import Callable
 from typing import cast
 
 from pydantic import JsonValue
@@ -20,6 +18,7 @@ from chat_app.agui.events import (
     ToolCallArgsEvent,
     ToolCallEndEvent,
 )
+from chat_app.agui.nesting import to_text
 
 DELTA_TYPES = frozenset(
     {
@@ -43,8 +42,6 @@ _CONTENT_OF: dict[type[Event], type[_Content]] = {
     ToolCallEndEvent: ToolCallArgsEvent,
     ReasoningMessageEndEvent: ReasoningMessageContentEvent,
 }
-
-_to_text: Callable[[object], str] = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 
 def scrub_frame(raw: dict[str, JsonValue]) -> dict[str, JsonValue]:
@@ -80,7 +77,7 @@ def _value_encodable(value: JsonValue) -> bool:
     if isinstance(value, str):
         return value.isascii() or _text_encodable(value)
     if isinstance(value, dict | list):
-        return _text_encodable(_to_text(value))
+        return _text_encodable(to_text(value))
     return True
 
 

@@ -1,4 +1,5 @@
 import copy
+import functools
 from typing import Any
 
 import pytest
@@ -83,3 +84,24 @@ def test_an_object_must_stay_an_object() -> None:
     assert patch_object({"n": 0}, ops({"op": "replace", "path": "/n", "value": 1})) == {"n": 1}
     with pytest.raises(PatchFailed, match="no object"):
         patch_object({}, ops({"op": "replace", "path": "", "value": 5}))
+
+
+def test_copies_of_copies_are_bounded_in_size() -> None:
+    document: Any = {"a": "x" * 1_000}
+    doubling = [{"op": "copy", "from": "", "path": f"/k{number}"} for number in range(40)]
+    with pytest.raises(PatchFailed, match="larger than"):
+        apply_patch(document, ops(*doubling))
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        {"op": "copy", "from": "", "path": "/b"},
+        {"op": "move", "from": "/a", "path": "/b/c"},
+        {"op": "add", "path": "/b/c", "value": functools.reduce(lambda inner, _: [inner], range(199), 0)},
+    ],
+)
+def test_a_document_does_not_nest_ever_deeper(operation: dict[str, Any]) -> None:
+    deep = functools.reduce(lambda inner, _: {"x": inner}, range(199), 0)
+    with pytest.raises(PatchFailed, match="deeper than"):
+        apply_patch({"a": deep, "b": {}}, ops(operation))

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from chat_app.agui.errors import BadFrame
-from chat_app.agui.sse import DEPTH_CAP, frames, parse_frame
+from chat_app.agui.nesting import DEPTH_CAP
+from chat_app.agui.sse import frames, parse_frame
 
 ONE = b'data: {"type":"A"}'
 TWO = b'data: {"type":"B"}'
