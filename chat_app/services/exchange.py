@@ -50,7 +50,11 @@ from chat_app.services.recorder import Ground, Recorder
 _log = structlog.get_logger(__name__)
 
 SERVER_RESTART = "SERVER_RESTART"
-REASONS = {CANCELLED: "Run cancelled", SERVER_RESTART: "The server restarted before the answer was complete"}
+REASONS = {
+    CANCELLED: "Run cancelled",
+    SERVER_RESTART: "The server restarted before the answer was complete",
+    INTERNAL: "Parley could not keep the answer",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,13 +120,23 @@ class Exchange:
             self._reason = reason
         return not self._closing
 
-    async def run(self, lost: Callable[[], None]) -> None:
-        """Run to the end and commit it; `lost` is called when another worker owns the exchange now."""
-        self._journal.add(self._id, self._recorder, lost)
+    async def run(self, lost: Callable[[], None]) -> bool:
+        """Run to the end and commit it; `lost` is called when the exchange is somebody else's or cannot be written.
+
+        Returns whether everything was committed.
+        """
+        refused: list[str] = []
+
+        def refuse() -> None:
+            refused.append(self._id)
+            lost()
+
+        self._journal.add(self._id, self._recorder, refuse)
         try:
             await self._commit(await self._end())
         finally:
             self._journal.remove(self._id)
+        return not refused
 
     async def close_as(self, reason: str) -> bool:
         """Close an exchange that will not run (any more): by what its log says, else as failed for `reason`.

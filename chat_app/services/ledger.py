@@ -129,8 +129,9 @@ class SqlLedger:
         try:
             with session.begin_nested():
                 write_batch(session, batch, worker=self.worker)
-        except StatementError as error:
-            if kind_of(error.orig) not in REFUSALS:
+        except (StatementError, ValueError, RecursionError) as error:
+            # the last two are what a driver says of JSON that it cannot write
+            if isinstance(error, StatementError) and kind_of(error.orig) not in REFUSALS:
                 raise
             _log.exception("batch_refused", exchange=batch.exchange)
             return False

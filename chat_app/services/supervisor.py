@@ -17,6 +17,7 @@ from chat_app.data.errors import DataError
 from chat_app.services.exchange import SERVER_RESTART, Exchange, Makers, Work
 from chat_app.services.hub import Channel, LiveHub
 from chat_app.services.journal import Journal
+from chat_app.services.problems import INTERNAL
 from chat_app.services.tasks import spawn
 
 _log = structlog.get_logger(__name__)
@@ -162,10 +163,21 @@ class Supervisor:
         if exchange is None:
             return
         live.exchange = exchange
-        if live.reason is None:
-            await exchange.run(lambda: self._lost(live))
-        else:
+        if live.reason is not None:
             await self._close(exchange, live.launch, live.reason)
+        elif not await exchange.run(lambda: self._lost(live)):
+            await self._give_up(live.launch, channel)
+
+    async def _give_up(self, launch: Launch, channel: Channel) -> None:
+        """Close an exchange whose answer the database refused, by what was kept of it, unless it is somebody else's."""
+        held, _ = await asyncio.to_thread(self._ledger.renew, [launch.exchange])
+        if launch.exchange in held:
+            await self._close_kept(launch, channel, INTERNAL)
+
+    async def _close_kept(self, launch: Launch, channel: Channel, reason: str) -> None:
+        exchange = await self._prepare(launch, channel)
+        if exchange is not None:
+            await self._close(exchange, launch, reason)
 
     async def _prepare(self, launch: Launch, channel: Channel) -> Exchange | None:
         """Build the exchange from SQL; one that cannot be read is closed as it is, so that the thread is free."""
@@ -215,9 +227,7 @@ class Supervisor:
 
     async def _close_orphan(self, launch: Launch) -> None:
         async with self._hub.use(launch.thread) as channel:
-            exchange = await self._prepare(launch, channel)
-            if exchange is not None:
-                await self._close(exchange, launch, SERVER_RESTART)
+            await self._close_kept(launch, channel, SERVER_RESTART)
             await self._hub.settle(launch.thread)
         await self._show(launch)
 

@@ -182,6 +182,20 @@ async def test_an_exchange_that_cannot_be_read_is_closed_with_a_note(world):
     assert world.live(thread) is None
 
 
+async def test_an_answer_the_database_refuses_is_closed_by_what_was_kept(world):
+    gate = Gate()
+    bad = {"type": "STATE_SNAPSHOT", "snapshot": {"n": float("inf")}}
+    thread = await reach(world, lambda run: [started(run), *text("a", "kept"), gate, bad])
+    await until(lambda: texts(world.view(thread)) == ["Hello", "kept"])
+    with capture_logs() as logs:
+        gate.set()
+        await world.idle()
+    assert "batch_refused" in [entry["event"] for entry in logs]
+    assert notes(world, thread) == [("INTERNAL", True)]
+    assert texts(world.view(thread)) == ["Hello", "kept"]
+    assert (world.live(thread), world.get_thread(thread).mark) == (None, "failed")
+
+
 async def test_a_cut_stream_keeps_what_was_said(world):
     thread = await world.said(
         "Hello", lambda run: [started(run), opened("a"), said("a", "half"), StreamCut("cut")]
