@@ -30,7 +30,7 @@ from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.openings import Opener
 from chat_app.services.policy import Person, Policy
-from chat_app.services.rows import View
+from chat_app.services.rows import Suggestion, View
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
 from chat_app.services.views import read_view
@@ -40,6 +40,7 @@ ENDPOINT = Endpoint(
     name="Parley",
     url="http://agent.example/agent",
     profile="tolerant",
+    suggestions=(Suggestion("Say hello", "Hello!"),),
     headers={"Authorization": "Bearer secret"},
     connect_timeout=1.0,
     idle_limit=None,
