@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 
 import httpx
 from pydantic import JsonValue
@@ -59,9 +60,23 @@ def refusal(status: int, excerpt: str, wait: float | None) -> HttpStatus:
     """Return the error for a refused request: a person reads the reason, the excerpt is kept beside it."""
     hint = "" if wait is None else f"It asks to wait {wait:g} s."
     seconds = None if wait is None else f"{wait:g}"
-    error = HttpStatus(status, reason_in(excerpt), retry_after=seconds, hint=hint)
+    error = HttpStatus(
+        status, _sentence(reason_in(excerpt) or _phrase(status)), retry_after=seconds, hint=hint
+    )
     error.excerpt = excerpt
     return error
+
+
+def _phrase(status: int) -> str:
+    """Return the standard's words for a status, for bodies that say nothing."""
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "no reason given"
+
+
+def _sentence(words: str) -> str:
+    return words if words.endswith((".", "!", "?")) else f"{words}."
 
 
 def no_stream(kind: str, status: int) -> str:

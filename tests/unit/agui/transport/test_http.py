@@ -5,6 +5,7 @@ import socket
 import ssl
 from contextlib import aclosing
 from datetime import UTC, datetime
+from http import HTTPStatus
 
 import httpx
 import pytest
@@ -87,7 +88,7 @@ async def test_broken_compression_is_a_cut_stream():
             '{"detail": [{"loc": ["body", "messages", 0], "msg": "Field required"}]}',
             "body.messages.0: Field required",
         ),
-        ("<h1>Bad gateway</h1>", ""),
+        ("<h1>Bad gateway</h1>", HTTPStatus.UNPROCESSABLE_ENTITY.phrase),
     ],
 )
 async def test_a_refused_request_carries_status_and_the_reason_of_the_body(body, reason):
@@ -96,7 +97,7 @@ async def test_a_refused_request_carries_status_and_the_reason_of_the_body(body,
         with pytest.raises(HttpStatus) as caught:
             await collect(HttpTransport(server.url))
     assert (caught.value.status, caught.value.excerpt) == (422, body)
-    assert caught.value.message == f"The agent answered with HTTP status 422{': ' if reason else ''}{reason}"
+    assert caught.value.message == f"The agent answered with HTTP status 422: {reason}."
 
 
 async def test_a_long_error_body_is_cut_and_the_rest_never_waited_for():

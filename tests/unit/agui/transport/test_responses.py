@@ -55,9 +55,17 @@ def test_a_media_type_is_read_without_parameters():
 
 def test_a_refusal_says_the_reason_and_keeps_the_body_beside_it():
     error = refusal(429, '{"error": "slow down"}', 7.0)
-    assert error.message == "The agent answered with HTTP status 429: slow down It asks to wait 7 s."
+    assert error.message == "The agent answered with HTTP status 429: slow down. It asks to wait 7 s."
     assert (error.status, error.excerpt, error.retry_after) == (429, '{"error": "slow down"}', "7")
-    assert refusal(500, "<h1>no</h1>", None).message == "The agent answered with HTTP status 500"
+    assert refusal(403, '{"detail": "Not you!"}', None).message.endswith("403: Not you!")
+
+
+@pytest.mark.parametrize(("status", "words"), [(502, "Bad Gateway."), (599, "no reason given.")])
+def test_a_body_that_says_nothing_leaves_the_words_of_the_status(status, words):
+    assert (
+        refusal(status, "<h1>no</h1>", None).message
+        == f"The agent answered with HTTP status {status}: {words}"
+    )
 
 
 def test_what_is_no_stream_is_named_by_its_type():
