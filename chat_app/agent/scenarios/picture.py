@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from typing import Final
+from typing import Final, assert_never
 
 from ag_ui.core import DataSource, FileSource, UrlSource
 
@@ -37,6 +37,8 @@ def describe(part: Attachment) -> str:
             return f"**{part.type}** at an address, which I do not open"
         case FileSource():
             return f"**{part.type}** by a handle that only its provider can read"
+        case _ as never:
+            assert_never(never)
 
 
 def _content(value: str) -> str:
