@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from chat_app.agui.events import CustomEvent, Interrupt
 
-NOTE = "parley.client"
+NOTE = "agui.client"
 """The metadata key under which this client keeps what it must know to deliver an answer."""
 
 Edits: TypeAlias = Mapping[str, JsonValue]

@@ -10,7 +10,7 @@ def question(metadata=None):
 
 def test_without_a_note_an_answer_travels_as_a_resume_entry():
     assert delivery_of(question()) is Delivery.RESUME
-    assert delivery_of(question({"parley.client": "odd"})) is Delivery.RESUME
+    assert delivery_of(question({"agui.client": "odd"})) is Delivery.RESUME
 
 
 @pytest.mark.parametrize("way", list(Delivery))
