@@ -60,9 +60,9 @@ class Audience:
             browser.receive(step[1])
 
     def rewind(self, which: int) -> None:
-        """Let one follower ask again for what it has already."""
+        """Send one follower, up to date, its last frame again: a repeated frame changes nothing."""
         if self.browsers and (browser := self.browsers[which % len(self.browsers)]).number:
-            step = self.live.since(browser.number - 1) if self.live.number else None
+            step = self.live.since(browser.number - 1) if browser.number == self.live.number else None
             if step is not None:
                 browser.receive(step[1])
 
