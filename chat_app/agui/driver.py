@@ -175,6 +175,7 @@ class RunDriver:
 
     def _close(self) -> Iterator[Update]:
         """Fail a run that has no verdict; otherwise tell of the trouble and leave the verdict alone."""
+        yield from self._reported()
         error = self._intake.error
         if self._spoken:
             if error is not None:
