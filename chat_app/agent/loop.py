@@ -147,6 +147,10 @@ class AgentLoop:
         """Give the server that runs a tool; None for the loop's own and for unknown names."""
         return self._catalogue.routing.get(name)
 
+    def spec(self, name: str) -> ToolSpec | None:
+        """Give the description that a call by this name means; None for a name nobody offers."""
+        return self._catalogue.spec(name)
+
     def tool_class(self, name: str) -> ToolClass:
         """Tell who runs a tool of the catalogue; means nothing for other names (A14, A15)."""
         return self._catalogue.tool_class(name)
@@ -201,6 +205,10 @@ class AgentLoop:
     def deliver(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Append the next line to work on (A24)."""
         self._transcript.append(UserEntry(text, attachments))
+
+    def recall(self, entries: Sequence[Entry]) -> None:
+        """Append what was said elsewhere meanwhile."""
+        self._transcript += entries
 
     def answer(self, call: ToolCall, observation: Observation) -> None:
         """Append what a call gave that was waiting for somebody else."""

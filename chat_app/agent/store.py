@@ -23,6 +23,7 @@ from chat_app.agent.servers import Observation
 from chat_app.agent.transcript import Entry, ToolCall, dump_entries, load_entries
 
 METADATA: Final = sa.MetaData()
+"""Every table of the agent's own."""
 KEPT_FOR: Final = timedelta(days=30)
 """How long a turn nobody comes back to is kept."""
 
@@ -57,6 +58,24 @@ QUESTIONS: Final = sa.Table(
         ["turn"], ["suspended_turn.id"], name="fk_suspended_question_turn", ondelete="CASCADE"
     ),
     sa.Index("ix_suspended_question_turn", "turn"),
+)
+
+PROJECTIONS: Final = sa.Table(
+    "agent_projection",
+    METADATA,
+    sa.Column("thread", sa.Text, nullable=False),
+    sa.Column("document", sa.JSON, nullable=False),
+    sa.Column("updated", _TIME, nullable=False),
+    sa.PrimaryKeyConstraint("thread", name="pk_agent_projection"),
+)
+
+ANSWERS: Final = sa.Table(
+    "sealed_answer",
+    METADATA,
+    sa.Column("thread", sa.Text, nullable=False),
+    sa.Column("question", sa.Text, nullable=False),
+    sa.Column("answer", sa.JSON, nullable=False),
+    sa.PrimaryKeyConstraint("thread", "question", name="pk_sealed_answer"),
 )
 
 
@@ -113,17 +132,17 @@ class TurnStore:
 
         When they are of several turns, which no honest client sends, it is the latest.
         """
-        return await self._do(partial(_find, thread=_clean(thread), interrupts=interrupts))
+        return await self._do(partial(_find, thread=clean(thread), interrupts=interrupts))
 
     async def begin(self, thread: str, interrupt: str) -> bool:
         """Take a question to act on its answer; False for who comes second, whatever became of the first."""
         return await self._do(
-            partial(_begin, thread=_clean(thread), interrupt=interrupt, now=self._now().astimezone(UTC))
+            partial(_begin, thread=clean(thread), interrupt=interrupt, now=self._now().astimezone(UTC))
         )
 
     async def conclude(self, thread: str, interrupt: str, result: Observation) -> None:
         """Keep what acting on an answer gave."""
-        await self._do(partial(_conclude, thread=_clean(thread), interrupt=interrupt, result=result))
+        await self._do(partial(_conclude, thread=clean(thread), interrupt=interrupt, result=result))
 
     async def _do(self, work: Callable[[sa.Connection], _Result]) -> _Result:
         def transaction() -> _Result:
@@ -137,14 +156,17 @@ def _suspend(connection: sa.Connection, *, turn: SuspendedTurn, now: datetime) -
     old = sa.select(TURNS.c.id).where(TURNS.c.created < now - KEPT_FOR)
     connection.execute(sa.delete(QUESTIONS).where(QUESTIONS.c.turn.in_(old)))
     connection.execute(sa.delete(TURNS).where(TURNS.c.created < now - KEPT_FOR))
-    thread = _clean(turn.thread)
+    thread = clean(turn.thread)
     row = {"id": turn.id, "thread": thread, "model": turn.model, "created": now}
     connection.execute(sa.insert(TURNS).values(**row, entries=dump_entries(turn.entries)))
+    asked = [clean(question.interrupt) for question in turn.questions]
+    again = sa.delete(QUESTIONS).where(QUESTIONS.c.thread == thread, QUESTIONS.c.interrupt.in_(asked))
+    connection.execute(again)  # a branch that was edited away may have asked by the same id
     for position, question in enumerate(turn.questions):
         connection.execute(
             sa.insert(QUESTIONS).values(
                 thread=thread,
-                interrupt=question.interrupt,
+                interrupt=clean(question.interrupt),
                 turn=turn.id,
                 position=position,
                 call=_call_values(question.call),
@@ -153,7 +175,7 @@ def _suspend(connection: sa.Connection, *, turn: SuspendedTurn, now: datetime) -
 
 
 def _find(connection: sa.Connection, *, thread: str, interrupts: Sequence[str]) -> SuspendedTurn | None:
-    named = QUESTIONS.c.interrupt.in_([_clean(interrupt) for interrupt in interrupts])
+    named = QUESTIONS.c.interrupt.in_([clean(interrupt) for interrupt in interrupts])
     asked = sa.select(QUESTIONS.c.turn).where(QUESTIONS.c.thread == thread, named)
     query = sa.select(TURNS).where(TURNS.c.id.in_(asked)).order_by(TURNS.c.created.desc(), TURNS.c.id.desc())
     turn = connection.execute(query.limit(1)).first()
@@ -182,7 +204,7 @@ def _conclude(connection: sa.Connection, *, thread: str, interrupt: str, result:
 
 
 def _named(thread: str, interrupt: str) -> tuple[sa.ColumnElement[bool], ...]:
-    return QUESTIONS.c.thread == thread, QUESTIONS.c.interrupt == _clean(interrupt)
+    return QUESTIONS.c.thread == thread, QUESTIONS.c.interrupt == clean(interrupt)
 
 
 def _asked(row: Any) -> Asked:
@@ -197,6 +219,6 @@ def _call_values(call: ToolCall) -> Mapping[str, JsonValue]:
     return {"id": call.id, "name": call.name, "arguments": call.arguments}
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """Replace what no database holds; both sides of a comparison are treated alike."""
     return _UNSTORABLE.sub("\ufffd", text)

@@ -106,14 +106,18 @@ def load_entries(values: Sequence[Mapping[str, JsonValue]]) -> list[Entry]:
 
 def call_ids(entries: Sequence[Entry]) -> set[str]:
     """Give the ids of every call ever made."""
-    return {call.id for entry in entries if isinstance(entry, AssistantEntry) for call in entry.calls}
+    return {call.id for call in calls_of(entries)}
+
+
+def calls_of(entries: Sequence[Entry]) -> list[ToolCall]:
+    """Give every call ever made, in order."""
+    return [call for entry in entries if isinstance(entry, AssistantEntry) for call in entry.calls]
 
 
 def open_calls(entries: Sequence[Entry]) -> list[ToolCall]:
     """Give the calls no entry answers, in the order they were made."""
     answered = {entry.call_id for entry in entries if isinstance(entry, ToolEntry)}
-    made = [call for entry in entries if isinstance(entry, AssistantEntry) for call in entry.calls]
-    return [call for call in made if call.id not in answered]
+    return [call for call in calls_of(entries) if call.id not in answered]
 
 
 def _role(value: Mapping[str, JsonValue]) -> str:

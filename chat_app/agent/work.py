@@ -25,12 +25,14 @@ class Work:
         model: Names the model that will answer.
         starts: False for a turn that fails before it starts.
         pace: Scales the pauses.
+        counts_words: True when nobody else tells what the turn spends, so that its words stand for tokens.
     """
 
     play: Play
     model: str
     starts: bool = True
     pace: float = 1.0
+    counts_words: bool = True
 
 
 Mind: TypeAlias = Callable[[Conversation], Work]

@@ -171,7 +171,8 @@ class _Job:
 
     async def _leave(self, end: TurnEnd) -> None:
         """Say what was spent and how the turn leaves the agent, and keep it, also while being stopped."""
-        self.turn.report_usage()
+        if self.work.counts_words:
+            self.turn.report_usage()
         self.sink.report(StateChanged(status=WAITING if isinstance(end, TurnPaused) else IDLE))
         document = self.sink.renderer.projection.document()
         with anyio.move_on_after(LAST_WORDS, shield=True):

@@ -1,4 +1,4 @@
-"""The embedded agent's own tables: turns that wait behind a question, and what became of the answers."""
+"""The embedded agent's own tables: turns that wait behind a question, the answers, and what everybody may see."""
 
 import sqlalchemy as sa
 
@@ -38,8 +38,24 @@ def upgrade() -> None:
         ),
     )
     op.create_index("ix_suspended_question_turn", "suspended_question", ["turn"])
+    op.create_table(
+        "agent_projection",
+        sa.Column("thread", sa.Text, nullable=False),
+        sa.Column("document", sa.JSON, nullable=False),
+        sa.Column("updated", UTC, nullable=False),
+        sa.PrimaryKeyConstraint("thread", name="pk_agent_projection"),
+    )
+    op.create_table(
+        "sealed_answer",
+        sa.Column("thread", sa.Text, nullable=False),
+        sa.Column("question", sa.Text, nullable=False),
+        sa.Column("answer", sa.JSON, nullable=False),
+        sa.PrimaryKeyConstraint("thread", "question", name="pk_sealed_answer"),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("sealed_answer")
+    op.drop_table("agent_projection")
     op.drop_table("suspended_question")
     op.drop_table("suspended_turn")

@@ -1,0 +1,212 @@
+"""The mind that thinks with a language model: a loop prepared from the request, worked for one turn.
+
+Everything wire is read here and nothing further in: the loop gets entries, tools and a callback. What cannot be
+read off the request, a turn that waits for a person, is kept in the store.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from pydantic import JsonValue
+
+from chat_app.agent.budget import Budget
+from chat_app.agent.catalogue import CatalogueClash
+from chat_app.agent.control import Control
+from chat_app.agent.conversation import Conversation
+from chat_app.agent.grants import Grant
+from chat_app.agent.loop import AgentLoop, Around
+from chat_app.agent.models.interface import ModelClient
+from chat_app.agent.opening import DEFAULT_SYSTEM, LoopInput
+from chat_app.agent.outcome import LoopAbort, Outcome, Status
+from chat_app.agent.resumption import Past, Resumption, restored
+from chat_app.agent.runner import AgentRunner
+from chat_app.agent.self_tools import ClientTools, Handlers
+from chat_app.agent.servers import ToolServer
+from chat_app.agent.shown import ShownServer
+from chat_app.agent.spawn import Nest, SubagentTools
+from chat_app.agent.store import Asked, SuspendedTurn, TurnStore
+from chat_app.agent.transcript import Entry, ToolCall, UserEntry, calls_of, open_calls
+from chat_app.agent.turn import Turn, TurnFailed
+from chat_app.agent.turn_events import TurnCancelled, TurnCompleted, TurnEnd, TurnError, TurnPaused
+from chat_app.agent.usage import Account, UsageLedger
+from chat_app.agent.verdicts import question_about, question_id
+from chat_app.agent.wire_history import client_tools, read_history
+from chat_app.agent.work import Work
+
+NOTHING_ASKED: Final = "NOTHING_ASKED"
+TOOL_CLASH: Final = "TOOL_CLASH"
+
+# How a turn is told that ended without an answer; {steps} and {tokens} are those of the budget.
+CUTS: Final[Mapping[Status, str]] = {
+    Status.EXHAUSTED_STEPS: "The agent stopped after {steps} steps, the most one turn may take.",
+    Status.EXHAUSTED_TOKENS: "The agent stopped, because the turn had used up its {tokens} tokens.",
+    Status.DEADLINE: "The agent stopped, because the turn took longer than {seconds:g} s.",
+    Status.REFUSED: "The model withheld its answer.",
+    Status.STALLED: "The model gave no answer.",
+    Status.LOOP_DETECTED: "The agent stopped, because it repeated the same calls without getting anywhere.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelMind:
+    """Plans turns that a model works.
+
+    Attributes:
+        client: Reaches the model.
+        model: Its name, as requests and people are told.
+        servers: The tool servers, in order.
+        store: Keeps turns that wait for a person; None when nothing outlives a request.
+        budget: What a turn may take, anew for each.
+        system: Says who the model is.
+        grants: What it may call.
+        asks: Patterns of tools that a person decides on, beside those that say so themselves.
+    """
+
+    client: ModelClient
+    model: str
+    servers: Sequence[ToolServer] = ()
+    store: TurnStore | None = None
+    budget: Budget = field(default_factory=lambda: Budget(max_steps=25, max_tokens=200_000, seconds=600.0))
+    system: str = DEFAULT_SYSTEM
+    grants: tuple[Grant, ...] = ()
+    asks: Grant = Grant(())  # noqa: RUF009 - it is frozen
+
+    def __call__(self, conversation: Conversation) -> Work:
+        """Plan the turn."""
+        del conversation
+        return Work(play=partial(_play, self), model=self.model, counts_words=False)
+
+
+async def _play(mind: ModelMind, turn: Turn) -> TurnEnd:
+    """Work the turn: act on the answers that came along, then think."""
+    job = _Job(mind, turn)
+    try:
+        return await job.run()
+    except LoopAbort as abort:
+        raise TurnFailed(abort.message, code=abort.code) from abort
+    except CatalogueClash as clash:
+        raise TurnFailed(str(clash), code=TOOL_CLASH) from clash
+
+
+class _Job:
+    """One turn of one request."""
+
+    def __init__(self, mind: ModelMind, turn: Turn) -> None:
+        self._mind = mind
+        self._turn = turn
+        self._app = turn.conversation.app
+
+    async def run(self) -> TurnEnd:
+        conversation = self._turn.conversation
+        history = read_history(conversation.messages)
+        kept = await self._kept(history)
+        past = restored(history, kept)
+        if not any(isinstance(entry, UserEntry) for entry in (*past.before, *past.after)):
+            raise TurnFailed("There is no line in this conversation to answer.", code=NOTHING_ASKED)
+        account = Account(UsageLedger())
+        control = Control()
+        loop = await self._prepare(past, account, control)
+        still_open = await self._resumption(loop, kept).settle(conversation.resume)
+        loop.recall(past.after)
+        if still_open:
+            return self._paused(loop, still_open)
+        runner = AgentRunner(
+            loop, self._mind.client, budget=lambda: self._mind.budget, account=account, control=control
+        )
+        return await self._end(loop, (await runner.work()).outcome)
+
+    async def _kept(self, history: Sequence[Entry]) -> SuspendedTurn | None:
+        """Give the waiting turn that the history's open calls belong to.
+
+        One whose calls the history does not hold as they were made is of a branch that was edited away.
+        """
+        waiting = [question_id(call) for call in open_calls(history)]
+        if self._mind.store is None or not waiting:
+            return None
+        turn = await self._mind.store.find(self._turn.conversation.thread_id, waiting)
+        made = calls_of(history)
+        return turn if turn is not None and all(asked.call in made for asked in turn.questions) else None
+
+    async def _prepare(self, past: Past, account: Account, control: Control) -> AgentLoop:
+        mind, thread_id = self._mind, self._turn.conversation.thread_id
+        servers = [ShownServer(server, mind.asks, self._show) for server in mind.servers]
+        around = Around(report=self._turn.emit, new_id=self._turn.means.new_id)
+        nest = Nest(
+            servers=servers,
+            client=mind.client,
+            account=account,
+            control=control,
+            budget=mind.budget,
+            around=around,
+            thread_id=thread_id,
+        )
+        handlers = Handlers(
+            {
+                "the page": ClientTools(client_tools(self._turn.conversation)),
+                "the agent itself": SubagentTools(nest),
+            }
+        )
+        given = LoopInput(
+            system=mind.system, history=past.before, grants=mind.grants, thread_id=thread_id, model=mind.model
+        )
+        return await AgentLoop.prepare(servers, given, handlers, around=around)
+
+    def _resumption(self, loop: AgentLoop, kept: SuspendedTurn | None) -> Resumption:
+        return Resumption(
+            loop=loop,
+            report=self._turn.emit,
+            thread_id=self._turn.conversation.thread_id,
+            now=self._turn.means.now,
+            store=self._mind.store,
+            kept=kept,
+        )
+
+    async def _show(self, server: str, state: JsonValue) -> None:
+        """Put what a server shows under its name, beside what others show."""
+        self._app = {**(self._app if isinstance(self._app, dict) else {}), server: state}
+        await self._turn.set_app_state(self._app)
+
+    async def _end(self, loop: AgentLoop, outcome: Outcome) -> TurnEnd:
+        match outcome.status:
+            case Status.COMPLETED:
+                return TurnCompleted()
+            case Status.CANCELLED:
+                return TurnCancelled()
+            case Status.SUSPENDED:
+                asked = [waiting.call for waiting in outcome.waiting if waiting.decision]
+                if not asked:  # the client runs them and comes back with the answers
+                    return TurnCompleted()
+                await self._suspend(loop, asked)
+                return self._paused(loop, asked)
+            case status:
+                return TurnError(self._cut(status), status.upper())
+
+    def _cut(self, status: Status) -> str:
+        budget = self._mind.budget
+        words = CUTS[status].format(
+            steps=budget.max_steps, tokens=budget.max_tokens, seconds=budget.seconds or 0.0
+        )
+        return f"{words} What it said so far is kept."
+
+    def _paused(self, loop: AgentLoop, calls: Sequence[ToolCall]) -> TurnPaused:
+        return TurnPaused(tuple(question_about(call, loop.spec(call.name)) for call in calls))
+
+    async def _suspend(self, loop: AgentLoop, calls: Sequence[ToolCall]) -> None:
+        if self._mind.store is None:
+            return
+        await self._mind.store.suspend(
+            SuspendedTurn(
+                id=self._turn.means.new_id(),
+                thread=self._turn.conversation.thread_id,
+                model=self._mind.model,
+                entries=_since_the_last_line(loop.transcript),
+                questions=tuple(Asked(question_id(call), call) for call in calls),
+            )
+        )
+
+
+def _since_the_last_line(transcript: Sequence[Entry]) -> tuple[Entry, ...]:
+    last = max((at for at, entry in enumerate(transcript) if isinstance(entry, UserEntry)), default=-1)
+    return tuple(transcript[last + 1 :])
