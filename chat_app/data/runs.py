@@ -1,5 +1,6 @@
 """Runs of exchanges: how each ended, and the one seal on its answers."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Required, TypedDict, Unpack
 
@@ -48,6 +49,11 @@ def lock(session: Session, run_id: str) -> RunRecord | None:
 def of_thread(session: Session, thread: str) -> tuple[RunRecord, ...]:
     """Return the runs of a thread, oldest first."""
     return sql.many(session, RunRecord, _all.where(run.c.thread == thread).order_by(run.c.started, run.c.id))
+
+
+def some(session: Session, run_ids: Collection[str]) -> tuple[RunRecord, ...]:
+    """Return these runs, in no particular order; unknown ids are left out."""
+    return sql.many(session, RunRecord, _all.where(run.c.id.in_(run_ids)))
 
 
 def last_of(session: Session, thread: str) -> RunRecord | None:

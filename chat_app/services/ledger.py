@@ -208,7 +208,7 @@ def _ground(session: Session, exchange: ExchangeRecord, thread: ThreadRecord, ru
         leaf=thread.leaf,
         places={message.key: _place(message) for message in drawn},
         spans=_spans(drawn[-REMEMBERED:]),
-        context=read_context(session, thread.id, first=0, live_run=run.id),
+        context=read_context(session, thread.id, drawn[-REMEMBERED:], live_run=run.id),
     )
 
 

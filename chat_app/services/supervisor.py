@@ -182,12 +182,15 @@ class Supervisor:
     async def _prepare(self, launch: Launch, channel: Channel) -> Exchange | None:
         """Build the exchange from SQL; one that cannot be read is closed as it is, so that the thread is free."""
         try:
-            work = await asyncio.to_thread(self._ledger.load, launch.exchange)
-            return Exchange(work, channel, self._journal, self._makers)
+            # reading and folding a long log takes time, in which the streams of others must go on
+            return await asyncio.to_thread(self._built, launch.exchange, channel)
         except (DataError, AguiError):
             _log.exception("exchange_unreadable", exchange=launch.exchange)
             await asyncio.to_thread(self._ledger.fail, launch.exchange)
             return None
+
+    def _built(self, exchange_id: str, channel: Channel) -> Exchange:
+        return Exchange(self._ledger.load(exchange_id), channel, self._journal, self._makers)
 
     async def _close(self, exchange: Exchange, launch: Launch, reason: str) -> None:
         if not await exchange.close_as(reason):

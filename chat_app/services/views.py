@@ -1,10 +1,12 @@
 """Reads a thread from SQL as the page shows it: the newest rows, or a page of older ones."""
 
+from collections.abc import Sequence
+
 from sqlalchemy.orm import Session
 
 from chat_app.data import decisions, exchanges, interrupts, messages, runs, users
 from chat_app.data.messages import MessagePage
-from chat_app.data.records import DecisionRecord, ExchangeRecord, InterruptRecord
+from chat_app.data.records import DecisionRecord, ExchangeRecord, InterruptRecord, MessageRecord
 from chat_app.services.projection import (
     Context,
     Question,
@@ -43,11 +45,15 @@ def read_run(session: Session, thread_id: str, live: ExchangeRecord | None) -> R
     return Run("waiting") if interrupts.pending(session, thread_id) else Run()
 
 
-def read_context(session: Session, thread_id: str, *, first: int, live_run: str | None) -> Context:
-    """Return what the status of the calls shown from position `first` on depends on."""
+def read_context(
+    session: Session, thread_id: str, shown: Sequence[MessageRecord], *, live_run: str | None
+) -> Context:
+    """Return what the status of the calls of `shown` messages depends on; they are consecutive, oldest first."""
+    first = shown[0].position if shown else 0
+    named = {message.run for message in shown if message.run is not None}
     return Context(
         questions=by_call(read_questions(session, thread_id, first=first)),
-        runs={run.id: run for run in runs.of_thread(session, thread_id)},
+        runs={run.id: run for run in runs.some(session, named)},
         live_run=live_run,
     )
 
@@ -69,7 +75,7 @@ def _rows(
     # a thread whose oldest message is shown also shows what came before it
     first = page.messages[0].position if page.older else 0
     running = runs.running_of(session, live.id) if live is not None else ()
-    context = read_context(session, thread_id, first=first, live_run=running[-1].id if running else None)
+    context = read_context(session, thread_id, page.messages, live_run=running[-1].id if running else None)
     newest = runs.last_of(session, thread_id) if live is None else None
     asked = read_questions(session, thread_id, first=first, before=before)
     noted = runs.noted(session, thread_id, first=first, before=before)

@@ -88,3 +88,10 @@ def test_an_interrupted_run_is_sealed_once(database, exchange):
 def test_a_run_that_did_not_ask_is_not_sealed(database, run):
     with database.transaction() as session:
         assert not runs.seal(session, run.id, now=NOON)
+
+
+def test_some_runs_are_found_by_their_ids(database, exchange, run):
+    with database.transaction() as session:
+        other = stored_run(session, exchange)
+        assert set(runs.some(session, {run.id, other.id, "unknown"})) == {run, other}
+        assert runs.some(session, set()) == ()

@@ -1,6 +1,6 @@
 import pytest
 
-from chat_app.data import exchanges, runs
+from chat_app.data import exchanges, messages, runs
 from chat_app.services.approvals import Answer
 from chat_app.services.views import PAGE, read_context, read_page, read_questions, read_run
 from tests.fakes import until
@@ -116,7 +116,7 @@ async def test_questions_come_with_who_decided_and_what_is_owed(world):
     await world.approvals.decide(world.ada, one.id, Answer("reject"))
     with world.database.reading() as session:
         first, second = read_questions(session, thread, first=0)
-        context = read_context(session, thread, first=0, live_run=None)
+        context = read_context(session, thread, messages.of_thread(session, thread), live_run=None)
     assert (first.decided_by, first.decision.kind, first.owed) == ("Ada", "reject", False)
     assert (second.decision, second.decided_by) == (None, "")
     assert set(context.questions) == {"c1", "c2"}
@@ -132,7 +132,7 @@ async def test_two_questions_about_one_call_show_the_newest(world):
     await world.approvals.decide(world.ada, one.id, Answer("approve"))
     await world.idle()
     with world.database.reading() as session:
-        context = read_context(session, thread, first=0, live_run=None)
+        context = read_context(session, thread, messages.of_thread(session, thread), live_run=None)
     assert context.questions["c1"].interrupt.wire_id == "q2"
 
 
