@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import JSON, CheckConstraint, DateTime, Dialect, Index, String, Text
+from sqlalchemy import JSON, CheckConstraint, DateTime, Dialect, Index, Integer, String, Text
 from sqlalchemy import text as sql
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field
@@ -86,6 +86,11 @@ def ref(target: str, *, ondelete: OnDelete, null: bool = False, index: bool = Fa
 def text(*, null: bool = False) -> Any:
     """Declare a text of ours, or one from an agent, of any length."""
     return Field(sa_type=WireText, nullable=null)
+
+
+def counted() -> Any:
+    """Declare a number that rows of earlier versions have as 0."""
+    return Field(sa_type=Integer, nullable=False, sa_column_kwargs={"server_default": "0"})
 
 
 def moment(*, null: bool = False) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sqlalchemy import Select, or_, select, update
 from sqlalchemy.orm import Session
 
-from chat_app.data import sql
+from chat_app.data import branches, sql
 from chat_app.data.records import DecisionRecord
 from chat_app.data.tables import Decision, Interrupt, Run, table_of
 
@@ -46,17 +46,19 @@ def of_interrupts(session: Session, interrupt_ids: Sequence[str]) -> tuple[Decis
 
 
 def owed(session: Session, thread: str) -> tuple[DecisionRecord, ...]:
-    """Return the sealed answers of a thread that no run is known to have delivered, as they were asked.
+    """Return the sealed answers of the branch shown that no run is known to have delivered, as they were asked.
 
     An answer whose run is alive is on its way, not owed. A question that was superseded or withdrawn
     waits no longer.
     """
     asking, carrying = run.alias("asking"), run.alias("carrying")
+    on_path = branches.on(branches.path(session, thread), asking.c.branch, interrupt.c.position)
     undelivered = (
         _with_questions.join(asking, asking.c.id == interrupt.c.run)
         .outerjoin(carrying, carrying.c.id == decision.c.resume_run)
         .where(
             interrupt.c.thread == thread,
+            on_path,
             interrupt.c.status.not_in(("superseded", "withdrawn")),
             asking.c.sealed_at.is_not(None),
             or_(carrying.c.id.is_(None), carrying.c.status == "failed"),
@@ -82,7 +84,11 @@ def _is_open(session: Session, interrupt_id: str) -> bool:
     asking = (
         select(run.c.id)
         .join(interrupt, interrupt.c.run == run.c.id)
-        .where(interrupt.c.id == interrupt_id, interrupt.c.status == "pending", run.c.sealed_at.is_(None))
+        .where(
+            interrupt.c.id == interrupt_id,
+            interrupt.c.status.in_(("pending", "expired")),
+            run.c.sealed_at.is_(None),
+        )
         .with_for_update(of=run)
     )
     return session.execute(asking).one_or_none() is not None

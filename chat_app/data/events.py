@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from chat_app.data import sql
+from chat_app.data import branches, sql
 from chat_app.data.records import EventRecord
-from chat_app.data.tables import RunEvent, table_of
+from chat_app.data.tables import Run, RunEvent, table_of
 
 run_event = table_of(RunEvent)
+run_of = table_of(Run)
 _all = select(*sql.columns_of(EventRecord, run_event))
 
 
@@ -28,6 +29,14 @@ def of_thread(
     """Return a thread's entries in order, those numbered above `after`, at most `limit`."""
     later = _all.where(run_event.c.thread == thread, run_event.c.seq > after)
     return sql.many(session, EventRecord, later.order_by(run_event.c.seq).limit(limit))
+
+
+def of_path(session: Session, thread: str, path: branches.Path) -> tuple[EventRecord, ...]:
+    """Return the entries along the path of a branch in order: what it folds from."""
+    own = _all.join(run_of, run_of.c.id == run_event.c.run).where(
+        run_event.c.thread == thread, branches.on(path, run_of.c.branch, run_event.c.seq)
+    )
+    return sql.many(session, EventRecord, own.order_by(run_event.c.seq))
 
 
 def of_run(session: Session, run: str) -> tuple[EventRecord, ...]:

@@ -1,17 +1,19 @@
 """Questions runs ended with."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, exists, literal_column, or_, select, update
+from sqlalchemy import ColumnElement, Select, exists, literal_column, or_, select, update
 from sqlalchemy.orm import Session
 
-from chat_app.data import sql
+from chat_app.data import branches, sql
 from chat_app.data.records import InterruptRecord, InterruptStatus
-from chat_app.data.tables import Decision, Interrupt, table_of
+from chat_app.data.tables import Decision, Interrupt, Run, table_of
 
 interrupt = table_of(Interrupt)
 decision = table_of(Decision)
+run = table_of(Run)
 _all = select(*sql.columns_of(InterruptRecord, interrupt))
 _asked = (interrupt.c.position, interrupt.c.id)
 # written out, not bound: SQLite uses a partial index only when it can read the condition
@@ -33,11 +35,20 @@ def of_run(session: Session, run: str) -> tuple[InterruptRecord, ...]:
     return sql.many(session, InterruptRecord, _all.where(interrupt.c.run == run).order_by(*_asked))
 
 
+def unsealed(session: Session, thread: str) -> tuple[InterruptRecord, ...]:
+    """Return the questions that stand between a thread and its next line, in the order they were asked.
+
+    They wait for an answer, or expired and wait for somebody to see it; the answers of their run are not sealed.
+    """
+    unanswered = interrupt.c.status.in_(("pending", "expired")), run.c.sealed_at.is_(None)
+    asked = _all.join(run, run.c.id == interrupt.c.run).where(interrupt.c.thread == thread, *unanswered)
+    return sql.many(session, InterruptRecord, asked.order_by(*_asked))
+
+
 def pending(session: Session, thread: str) -> tuple[InterruptRecord, ...]:
-    """Return the questions of a thread that wait, in the order they were asked."""
-    return sql.many(
-        session, InterruptRecord, _all.where(interrupt.c.thread == thread, _pending).order_by(*_asked)
-    )
+    """Return the questions that wait in the branch a thread shows, in the order they were asked."""
+    waiting = _of_shown(session, thread).where(_pending)
+    return sql.many(session, InterruptRecord, waiting.order_by(*_asked))
 
 
 def undecided(session: Session, run: str, *, now: datetime) -> tuple[InterruptRecord, ...]:
@@ -56,7 +67,7 @@ def placed(
     session: Session, thread: str, *, first: int, before: int | None = None
 ) -> tuple[InterruptRecord, ...]:
     """Return the questions a thread shows from position `first` on, up to `before` exclusively."""
-    shown = _all.where(interrupt.c.thread == thread, interrupt.c.position >= first)
+    shown = _of_shown(session, thread).where(interrupt.c.position >= first)
     if before is not None:
         shown = shown.where(interrupt.c.position < before)
     return sql.many(session, InterruptRecord, shown.order_by(*_asked))
@@ -73,8 +84,16 @@ def set_status(
     interrupt_ids: Sequence[str],
     *,
     status: InterruptStatus,
-    was: Sequence[InterruptStatus] = ("pending",),
+    was: Collection[InterruptStatus] = ("pending",),
+    at: datetime | None = None,
 ) -> int:
-    """Move questions that stand at one of `was` to `status`; return how many moved."""
+    """Move questions that stand at one of `was` to `status`; `at` is when they stopped waiting. Return how many."""
     movable = interrupt.c.id.in_(interrupt_ids), interrupt.c.status.in_(was)
-    return sql.changed(session, update(interrupt).where(*movable).values(status=status))
+    return sql.changed(session, update(interrupt).where(*movable).values(status=status, settled_at=at))
+
+
+def _of_shown(session: Session, thread: str) -> Select[Any]:
+    """Return the questions of the branch a thread shows."""
+    on_path = branches.on(branches.path(session, thread), run.c.branch, interrupt.c.position)
+    asking = _all.join(run, run.c.id == interrupt.c.run)
+    return asking.where(interrupt.c.thread == thread, on_path)

@@ -1,4 +1,7 @@
-"""Rows of the drawn transcript, as they stood at the last flush."""
+"""Rows of the drawn transcript, as they stood at the last flush.
+
+What is asked of a thread is asked of the branch it shows, unless another one is named.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, and_, delete, exists, select
 from sqlalchemy.orm import Session
 
-from chat_app.data import sql
+from chat_app.data import branches, sql
 from chat_app.data.records import MessageRecord
 from chat_app.data.tables import Message, table_of
 
@@ -24,32 +27,51 @@ class MessagePage:
 
 
 def upsert(session: Session, records: Sequence[MessageRecord]) -> None:
-    """Add rows or bring them up to date, of any number of threads; a row is known by its thread and key.
+    """Add rows or bring them up to date, of any number of threads; a row is known by its thread, branch and key.
 
     A row that exists keeps its id and its time of creation, whatever the record says.
     """
-    sql.add_or_change(session, message, records, by=("thread", "key"), keep=("id", "created"))
+    sql.add_or_change(session, message, records, by=("thread", "branch", "key"), keep=("id", "created"))
 
 
 def drop(session: Session, thread: str, keys: Sequence[str]) -> int:
     """Remove rows that the transcript no longer has; return how many there were."""
-    return sql.changed(session, delete(message).where(message.c.thread == thread, message.c.key.in_(keys)))
+    return sql.changed(session, delete(message).where(_shown(thread), message.c.key.in_(keys)))
 
 
 def by_key(session: Session, thread: str, key: str) -> MessageRecord | None:
     """Return one row of a thread."""
-    return sql.one(session, MessageRecord, _all.where(message.c.thread == thread, message.c.key == key))
+    return sql.one(session, MessageRecord, _all.where(_shown(thread), message.c.key == key))
 
 
 def ids(session: Session, thread: str, keys: Sequence[str]) -> dict[str, str]:
     """Return the ids of rows by their keys; keys nobody holds are left out."""
-    statement = select(message.c.key, message.c.id).where(message.c.thread == thread, message.c.key.in_(keys))
+    statement = select(message.c.key, message.c.id).where(_shown(thread), message.c.key.in_(keys))
     return {row.key: row.id for row in session.execute(statement)}
 
 
-def of_thread(session: Session, thread: str) -> tuple[MessageRecord, ...]:
+def get(session: Session, message_id: str) -> MessageRecord | None:
+    """Return a row by id, whatever branch it is of."""
+    return sql.one(session, MessageRecord, _all.where(message.c.id == message_id))
+
+
+def of_thread(session: Session, thread: str, *, branch: int | None = None) -> tuple[MessageRecord, ...]:
     """Return every row of a thread in the order it is drawn."""
-    return sql.many(session, MessageRecord, _all.where(message.c.thread == thread).order_by(*_drawn))
+    rows = _shown(thread) if branch is None else _of_branch(thread, branch)
+    return sql.many(session, MessageRecord, _all.where(rows).order_by(*_drawn))
+
+
+def last(
+    session: Session, thread: str, *, branch: int, role: str | None = None, before: int | None = None
+) -> MessageRecord | None:
+    """Return the last row of a branch, of a role and before a position where these are given."""
+    rows = _all.where(_of_branch(thread, branch))
+    if role is not None:
+        rows = rows.where(message.c.role == role)
+    if before is not None:
+        rows = rows.where(message.c.position < before)
+    newest = rows.order_by(message.c.position.desc(), message.c.key.desc()).limit(1)
+    return sql.one(session, MessageRecord, newest)
 
 
 def newest(session: Session, thread: str, *, before: int | None = None, limit: int = 50) -> MessagePage:
@@ -58,7 +80,7 @@ def newest(session: Session, thread: str, *, before: int | None = None, limit: i
     Rows that share the position of the page's first row come with it, so that no page cuts between them and
     `before=page.messages[0].position` is the next page, without gap or overlap.
     """
-    rows = message.c.thread == thread
+    rows = _shown(thread)
     if before is not None:
         rows = and_(rows, message.c.position < before)
     first = _first_position(session, rows, limit)
@@ -72,3 +94,11 @@ def _first_position(session: Session, rows: ColumnElement[bool], limit: int) -> 
     positions = select(message.c.position).where(rows).order_by(message.c.position.desc())
     found: int | None = session.execute(positions.offset(limit - 1).limit(1)).scalar_one_or_none()
     return 0 if found is None else found
+
+
+def _shown(thread: str) -> ColumnElement[bool]:
+    return and_(message.c.thread == thread, message.c.branch == branches.shown(thread))
+
+
+def _of_branch(thread: str, number: int) -> ColumnElement[bool]:
+    return and_(message.c.thread == thread, message.c.branch == number)

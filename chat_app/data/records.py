@@ -16,6 +16,9 @@ ToolCallStatus = Literal[
     "streaming_arguments", "awaiting_result", "awaiting_approval", "awaiting_answer", "complete", "failed"
 ]
 InterruptStatus = Literal["pending", "answered", "cancelled", "expired", "superseded", "withdrawn"]
+InterruptKind = Literal["interrupt", "ask"]
+StateKind = Literal["snapshot", "patch"]
+Verdict = Literal["good", "bad"]
 DecisionKind = Literal["approve", "edit", "reject", "respond", "cancel"]
 ThreadMark = Literal["", "running", "waiting", "failed"]
 
@@ -83,6 +86,7 @@ class ThreadRecord:
     created: datetime
     updated: datetime
     deleted_at: datetime | None = None
+    branch: int = 0
 
     @property
     def unread(self) -> bool:
@@ -145,6 +149,7 @@ class RunRecord:
     started: datetime
     ended: datetime | None = None
     note_position: int | None = None
+    branch: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +179,7 @@ class MessageRecord:
     run: str | None = None
     created: datetime
     updated: datetime
+    branch: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +217,8 @@ class InterruptRecord:
     args_digest: str | None = None
     status: InterruptStatus = "pending"
     created: datetime
+    kind: InterruptKind = "interrupt"
+    settled_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,3 +235,105 @@ class DecisionRecord:
     note: str = ""
     at: datetime
     resume_run: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityRecord:
+    """Who a person is at a sign-in provider."""
+
+    id: str
+    user: str
+    issuer: str
+    subject: str
+    created: datetime
+    last_seen: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchRecord:
+    """A way a conversation went: what its parent held before position `fork`, and its own from there on.
+
+    `message` is the row it turned off at: the line that was edited, or the line that was answered again.
+    """
+
+    thread: str
+    number: int
+    parent: int | None = None
+    fork: int = 0
+    message: str | None = None
+    wire_id: str
+    by: str
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedSendRecord:
+    """A line that waits until the answer under way is over."""
+
+    id: str
+    thread: str
+    by: str
+    position: int
+    text: str
+    parts: JsonValue = None
+    urgent: bool = False
+    created: datetime
+    updated: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateVersionRecord:
+    """The agent's state after a run; a patch changes the version `base`, `depth` patches above a snapshot."""
+
+    thread: str
+    seq: int
+    branch: int = 0
+    run: str | None = None
+    kind: StateKind = "snapshot"
+    base: int | None = None
+    depth: int = 0
+    document: JsonValue
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedbackRecord:
+    """What a person thought of a message."""
+
+    id: str
+    message: str
+    by: str
+    verdict: Verdict
+    note: str = ""
+    created: datetime
+    updated: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttachmentRecord:
+    """A file of a thread; `size` in bytes, `sha256` in hex names the content."""
+
+    id: str
+    thread: str
+    message: str | None = None
+    by: str
+    name: str
+    media_type: str
+    size: int
+    sha256: str
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRecord:
+    """One act, as it is kept for ever; `actor` None is the system."""
+
+    seq: int
+    at: datetime
+    actor: str | None = None
+    action: str
+    object: str
+    reason: str = ""
+    detail: JsonValue = None
+    previous: str
+    hash: str

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from chat_app.data import sql
+from chat_app.data import branches, sql
 from chat_app.data.records import RunRecord, RunStatus
 from chat_app.data.tables import Run, table_of
 
@@ -57,8 +57,9 @@ def some(session: Session, run_ids: Collection[str]) -> tuple[RunRecord, ...]:
 
 
 def last_of(session: Session, thread: str) -> RunRecord | None:
-    """Return the newest run of a thread."""
-    newest = _all.where(run.c.thread == thread).order_by(run.c.started.desc(), run.c.id.desc()).limit(1)
+    """Return the newest run of the branch a thread shows: whatever opens a branch runs in it at once."""
+    of_branch = run.c.thread == thread, run.c.branch == branches.shown(thread)
+    newest = _all.where(*of_branch).order_by(run.c.started.desc(), run.c.id.desc()).limit(1)
     return sql.one(session, RunRecord, newest)
 
 
@@ -69,7 +70,10 @@ def running_of(session: Session, exchange: str) -> tuple[RunRecord, ...]:
 
 def noted(session: Session, thread: str, *, first: int, before: int | None = None) -> tuple[RunRecord, ...]:
     """Return the runs whose end the transcript tells from position `first` on, up to `before` exclusively."""
-    told = _all.where(run.c.thread == thread, run.c.note_position.is_not(None), run.c.note_position >= first)
+    on_path = branches.on(branches.path(session, thread), run.c.branch, run.c.note_position)
+    told = _all.where(
+        run.c.thread == thread, run.c.note_position.is_not(None), run.c.note_position >= first, on_path
+    )
     if before is not None:
         told = told.where(run.c.note_position < before)
     return sql.many(session, RunRecord, told.order_by(run.c.note_position))
@@ -88,6 +92,9 @@ def finish(session: Session, run_id: str, **ending: Unpack[RunEnding]) -> bool:
 
 
 def seal(session: Session, run_id: str, *, now: datetime) -> bool:
-    """Close the answers of an interrupted run; True for exactly one caller, who starts the resume."""
-    open_ = run.c.id == run_id, run.c.status == "interrupted", run.c.sealed_at.is_(None)
+    """Close the answers of a run that asked; True for exactly one caller, who starts the resume.
+
+    A run may fail after it asked, and its questions stay answerable all the same (decisions C3).
+    """
+    open_ = run.c.id == run_id, run.c.status.in_(("interrupted", "failed")), run.c.sealed_at.is_(None)
     return sql.changed(session, update(run).where(*open_).values(sealed_at=now)) == 1

@@ -8,11 +8,21 @@ from datetime import datetime
 from typing import get_args
 
 from pydantic import JsonValue
-from sqlalchemy import CheckConstraint, Index, MetaData, String, Table, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKeyConstraint,
+    Index,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 from sqlmodel import Field, SQLModel
 
 from chat_app.data import records
-from chat_app.data.columns import Names, key, moment, one_of, open_json, partial, ref, text
+from chat_app.data.columns import Names, counted, key, moment, one_of, open_json, partial, ref, text
 
 NAMES = {
     "pk": "pk_%(table_name)s",
@@ -47,7 +57,7 @@ class AuthSession(Base, table=True):
     """A sign-in. The token in the cookie is not stored, only its SHA-256."""
 
     __tablename__ = "auth_session"
-    __table_args__ = (UniqueConstraint("token_hash"),)
+    __table_args__ = (UniqueConstraint("token_hash"), Index(None, "expires_at"))
 
     id: str = key()
     user: str = ref("user", ondelete="CASCADE", index=True)
@@ -56,6 +66,20 @@ class AuthSession(Base, table=True):
     expires_at: datetime = moment()
     last_seen: datetime = moment()
     revoked_at: datetime | None = moment(null=True)
+
+
+class Identity(Base, table=True):
+    """Who a person is at a sign-in provider: one subject there is one person here."""
+
+    __tablename__ = "identity"
+    __table_args__ = (UniqueConstraint("issuer", "subject"),)
+
+    id: str = key()
+    user: str = ref("user", ondelete="CASCADE", index=True)
+    issuer: str = text()
+    subject: str = text()
+    created: datetime = moment()
+    last_seen: datetime = moment()
 
 
 class Agent(Base, table=True):
@@ -79,7 +103,10 @@ class Agent(Base, table=True):
 
 
 class Thread(Base, table=True):
-    """A conversation. `leaf` names a message without a foreign key: the two would point at each other."""
+    """A conversation; `branch` is the one shown.
+
+    `leaf` names its last message without a foreign key: the two would point at each other.
+    """
 
     __tablename__ = "thread"
     __table_args__ = (
@@ -87,6 +114,7 @@ class Thread(Base, table=True):
         UniqueConstraint("agent", "wire_id"),
         partial("ix_thread_list", "owner", "archived", "updated", "id", where="deleted_at IS NULL"),
         partial("ix_thread_deleted", "deleted_at", where="deleted_at IS NOT NULL"),
+        Index(None, "agent", "updated", "id"),
     )
 
     id: str = key()
@@ -105,6 +133,37 @@ class Thread(Base, table=True):
     created: datetime = moment()
     updated: datetime = moment()
     deleted_at: datetime | None = moment(null=True)
+    branch: int = counted()
+
+
+class Branch(Base, table=True):
+    """A way a conversation went: what its parent held before position `fork`, and its own from there on.
+
+    A thread that was never edited has none and is all branch 0.
+    """
+
+    __tablename__ = "branch"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["thread", "parent"],
+            ["branch.thread", "branch.number"],
+            name="fk_branch_parent",
+            ondelete="CASCADE",
+        ),
+        CheckConstraint("(number = 0) = (parent IS NULL)", name="root"),
+        CheckConstraint("parent < number", name="later"),
+        CheckConstraint("(message IS NULL) = (parent IS NULL)", name="turned"),
+        Index(None, "thread", "parent"),
+    )
+
+    thread: str = Field(sa_type=String(36), foreign_key="thread.id", ondelete="CASCADE", primary_key=True)
+    number: int = Field(primary_key=True)
+    parent: int | None
+    fork: int
+    message: str | None = Field(sa_type=String(36), nullable=True)
+    wire_id: str = text()
+    by: str = ref("user", ondelete="RESTRICT")
+    created: datetime = moment()
 
 
 class Exchange(Base, table=True):
@@ -139,6 +198,7 @@ class Run(Base, table=True):
         CheckConstraint("(status = 'running') = (ended IS NULL)", name="ended"),
         CheckConstraint("sealed_at IS NULL OR status = 'interrupted'", name="sealed"),
         UniqueConstraint("thread", "wire_run_id"),
+        Index(None, "thread", "branch", "started", "id"),
         Index(None, "thread", "started", "id"),
         partial("ix_run_note", "thread", "note_position", where="note_position IS NOT NULL"),
     )
@@ -157,6 +217,7 @@ class Run(Base, table=True):
     started: datetime = moment()
     ended: datetime | None = moment(null=True)
     note_position: int | None
+    branch: int = counted()
 
 
 class RunEvent(Base, table=True):
@@ -174,10 +235,13 @@ class RunEvent(Base, table=True):
 
 
 class Message(Base, table=True):
-    """One row of the drawn transcript; a tree, of which `thread.leaf` names the branch shown."""
+    """One row of the drawn transcript, in the branch it is drawn in."""
 
     __tablename__ = "message"
-    __table_args__ = (UniqueConstraint("thread", "key"), Index(None, "thread", "position", "key"))
+    __table_args__ = (
+        UniqueConstraint("thread", "branch", "key"),
+        Index(None, "thread", "branch", "position", "key"),
+    )
 
     id: str = key()
     thread: str = ref("thread", ondelete="CASCADE")
@@ -190,6 +254,7 @@ class Message(Base, table=True):
     run: str | None = ref("run", ondelete="SET NULL", null=True, index=True)
     created: datetime = moment()
     updated: datetime = moment()
+    branch: int = counted()
 
 
 class ToolCall(Base, table=True):
@@ -218,6 +283,8 @@ class Interrupt(Base, table=True):
     __tablename__ = "interrupt"
     __table_args__ = (
         one_of("status", get_args(records.InterruptStatus)),
+        one_of("kind", get_args(records.InterruptKind)),
+        CheckConstraint("settled_at IS NULL OR status <> 'pending'", name="settled"),
         UniqueConstraint("run", "wire_id"),
         Index(None, "thread", "position", "id"),
         partial("ix_interrupt_expiry", "expires_at", where="status = 'pending'"),
@@ -239,6 +306,8 @@ class Interrupt(Base, table=True):
     args_digest: str | None = text(null=True)
     status: str = text()
     created: datetime = moment()
+    kind: str = Field(sa_type=Text, nullable=False, sa_column_kwargs={"server_default": "interrupt"})
+    settled_at: datetime | None = moment(null=True)
 
 
 class Decision(Base, table=True):
@@ -261,6 +330,109 @@ class Decision(Base, table=True):
     note: str = text()
     at: datetime = moment()
     resume_run: str | None = ref("run", ondelete="SET NULL", null=True, index=True)
+
+
+class QueuedSend(Base, table=True):
+    """A line that waits until the answer under way is over; `urgent` ones go first."""
+
+    __tablename__ = "queued_send"
+    __table_args__ = (UniqueConstraint("thread", "position"),)
+
+    id: str = key()
+    thread: str = ref("thread", ondelete="CASCADE")
+    by: str = ref("user", ondelete="RESTRICT", index=True)
+    position: int
+    text: str = text()
+    parts: JsonValue = open_json(null=True)
+    urgent: bool
+    created: datetime = moment()
+    updated: datetime = moment()
+
+
+class StateVersion(Base, table=True):
+    """The agent's state after a run: whole, or as a JSON Patch of the version `base` of the same thread."""
+
+    __tablename__ = "state_version"
+    __table_args__ = (
+        one_of("kind", get_args(records.StateKind)),
+        CheckConstraint("(kind = 'patch') = (base IS NOT NULL)", name="based"),
+        CheckConstraint("base < seq", name="earlier"),
+        CheckConstraint("(kind = 'patch') = (depth > 0)", name="deep"),
+        ForeignKeyConstraint(
+            ["thread", "base"],
+            ["state_version.thread", "state_version.seq"],
+            name="fk_state_version_base",
+            ondelete="CASCADE",
+        ),
+        Index(None, "thread", "branch", "seq"),
+        Index(None, "thread", "base"),
+    )
+
+    thread: str = Field(sa_type=String(36), foreign_key="thread.id", ondelete="CASCADE", primary_key=True)
+    seq: int = Field(primary_key=True)
+    branch: int
+    run: str | None = ref("run", ondelete="SET NULL", null=True, index=True)
+    kind: str = text()
+    base: int | None
+    depth: int
+    document: JsonValue = open_json()
+    at: datetime = moment()
+
+
+class Feedback(Base, table=True):
+    """What a person thought of a message; one opinion each."""
+
+    __tablename__ = "feedback"
+    __table_args__ = (one_of("verdict", get_args(records.Verdict)), UniqueConstraint("message", "by"))
+
+    id: str = key()
+    message: str = ref("message", ondelete="CASCADE")
+    by: str = ref("user", ondelete="RESTRICT", index=True)
+    verdict: str = text()
+    note: str = text()
+    created: datetime = moment()
+    updated: datetime = moment()
+
+
+class Attachment(Base, table=True):
+    """A file of a thread, named by its content; its bytes are kept outside the database."""
+
+    __tablename__ = "attachment"
+    __table_args__ = (
+        CheckConstraint("size >= 0", name="size"),
+        CheckConstraint("length(sha256) = 64", name="sha256"),
+        Index(None, "sha256"),
+    )
+
+    id: str = key()
+    thread: str = ref("thread", ondelete="CASCADE", index=True)
+    message: str | None = ref("message", ondelete="SET NULL", null=True, index=True)
+    by: str = ref("user", ondelete="RESTRICT", index=True)
+    name: str = text()
+    media_type: str = text()
+    size: int = Field(sa_type=BigInteger, nullable=False)
+    sha256: str = text()
+    created: datetime = moment()
+
+
+class Audit(Base, table=True):
+    """Who did what, for ever: no row of it can be changed, and each holds the hash of the one before.
+
+    It points at nothing, so that it outlives what it speaks of.
+    """
+
+    __tablename__ = "audit"
+    __table_args__ = (UniqueConstraint("hash"), Index(None, "object", "seq"), Index(None, "actor", "seq"))
+
+    seq: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    at: datetime = moment()
+    actor: str | None = text(null=True)
+    action: str = text()
+    object: str = text()
+    reason: str = text()
+    detail: JsonValue = open_json(null=True)
+    previous: str = text()
+    hash: str = text()
 
 
 def table_of(model: type[Base]) -> Table:

@@ -41,6 +41,7 @@ class ThreadChange(TypedDict, total=False):
     archived: bool
     agent: str
     wire_id: str
+    branch: int
     updated: datetime
 
 

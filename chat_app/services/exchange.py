@@ -219,6 +219,7 @@ class Exchange:
                     thread=before.thread,
                     wire_run_id=f"{before.wire_run_id}#{self._runs}",
                     started=self._makers.now(),
+                    branch=before.branch,
                 )
             )
 

@@ -9,6 +9,7 @@ from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session
 
 from chat_app.data import (
+    branches,
     decisions,
     events,
     exchanges,
@@ -69,7 +70,7 @@ class SqlLedger:
         """
         with self.database.reading() as session:
             exchange, thread, run = _subject(session, exchange_id)
-            log = events.of_thread(session, thread.id)
+            log = events.of_path(session, thread.id, branches.path(session, thread.id))
             answers = decisions.carried(session, run.id)
             asked = _asked(session, answers, thread.id)
             ground = _ground(session, exchange, thread, run)

@@ -55,6 +55,7 @@ class Opener:
             thread=thread.id,
             wire_run_id=f"{thread.wire_id}-run-{number}",
             started=now,
+            branch=thread.branch,
         )
         owed = decisions.owed(session, thread.id)
         runs.create(session, run)
@@ -81,6 +82,7 @@ class Opener:
             run=run.id,
             created=now,
             updated=now,
+            branch=run.branch,
         )
         self._append(session, run, seq, USER_MESSAGE, {"id": wire_id, "role": "user", "content": text})
         messages.upsert(session, [row])

@@ -259,6 +259,7 @@ class Recorder:
             run=place.run,
             created=place.created,
             updated=at,
+            branch=self.run.branch,
         )
 
     def _calls(self, message: MessageRecord) -> Iterable[ToolCallRecord]:

@@ -54,7 +54,10 @@ def fresh_url(tmp_path, request) -> Iterator[Callable[[str], str]]:
     yield give
     for cluster in used:
         # everything else points at one of these
-        cluster.run('TRUNCATE "user", agent, suspended_turn, agent_projection, sealed_answer CASCADE', request.getfixturevalue("postgres_tables"))
+        cluster.run(
+            'TRUNCATE "user", agent, audit, suspended_turn, agent_projection, sealed_answer CASCADE',
+            request.getfixturevalue("postgres_tables"),
+        )
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
