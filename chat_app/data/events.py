@@ -31,10 +31,12 @@ def of_thread(
     return sql.many(session, EventRecord, later.order_by(run_event.c.seq).limit(limit))
 
 
-def of_path(session: Session, thread: str, path: branches.Path) -> tuple[EventRecord, ...]:
-    """Return the entries along the path of a branch in order: what it folds from."""
+def of_path(session: Session, thread: str, path: branches.Path, *, after: int = 0) -> tuple[EventRecord, ...]:
+    """Return the entries along the path of a branch in order, those numbered above `after`: what it folds from."""
     own = _all.join(run_of, run_of.c.id == run_event.c.run).where(
-        run_event.c.thread == thread, branches.on(path, run_of.c.branch, run_event.c.seq)
+        run_event.c.thread == thread,
+        run_event.c.seq > after,
+        branches.on(path, run_of.c.branch, run_event.c.seq),
     )
     return sql.many(session, EventRecord, own.order_by(run_event.c.seq))
 
