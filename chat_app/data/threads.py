@@ -55,6 +55,16 @@ def get(session: Session, thread_id: str) -> ThreadRecord | None:
     return sql.one(session, ThreadRecord, _all.where(thread.c.id == thread_id, _there))
 
 
+def any_of(session: Session, thread_id: str) -> ThreadRecord | None:
+    """Return a thread by id, deleted or not, for those who look after the data."""
+    return sql.one(session, ThreadRecord, _all.where(thread.c.id == thread_id))
+
+
+def every_id(session: Session) -> Sequence[str]:
+    """Return the ids of all threads, deleted ones too, oldest first."""
+    return session.execute(select(thread.c.id).order_by(thread.c.id)).scalars().all()
+
+
 def owned(session: Session, thread_id: str, *, owner: str) -> ThreadRecord | None:
     """Return a thread of this owner; a foreign one, an unknown one and a deleted one are all None."""
     return sql.one(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, and_, delete, select, tuple_
 from sqlalchemy.orm import Session
 
 from chat_app.data import sql
@@ -19,6 +19,15 @@ def upsert(session: Session, records: Sequence[ToolCallRecord]) -> None:
     A call that exists keeps its id and its time of start, whatever the record says.
     """
     sql.add_or_change(session, tool_call, records, by=("message", "wire_id"), keep=("id", "started"))
+
+
+def drop_others(session: Session, message_ids: Sequence[str], kept: Sequence[ToolCallRecord]) -> int:
+    """Remove the calls of these messages that are not among `kept`; return how many."""
+    others: ColumnElement[bool] = tool_call.c.message.in_(message_ids)
+    if kept:
+        pairs = [(call.message, call.wire_id) for call in kept]
+        others = and_(others, tuple_(tool_call.c.message, tool_call.c.wire_id).not_in(pairs))
+    return sql.changed(session, delete(tool_call).where(others))
 
 
 def of_messages(session: Session, message_ids: Sequence[str]) -> tuple[ToolCallRecord, ...]:

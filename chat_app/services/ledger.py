@@ -168,6 +168,10 @@ def write_batch(session: Session, batch: Batch, *, worker: str) -> None:
     if batch.removed:
         messages.drop(session, batch.thread, batch.removed)
     messages.upsert(session, batch.messages)
+    spoken = [message.id for message in batch.messages if message.role != "user"]
+    if spoken:
+        # a snapshot of the agent's may take a call out of a message
+        tool_calls.drop_others(session, spoken, batch.calls)
     tool_calls.upsert(session, batch.calls)
     for closed in batch.closed:
         runs.finish(

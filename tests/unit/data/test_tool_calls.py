@@ -29,3 +29,16 @@ def test_calls_of_messages_come_in_the_order_they_started(database):
 
         assert tool_calls.of_messages(session, [message.id]) == (first, second)
         assert tool_calls.of_messages(session, []) == ()
+
+
+def test_calls_that_a_message_lost_go_and_those_of_others_stay(database):
+    with database.transaction() as session:
+        thread = stored_thread(session)
+        message, emptied, other = (stored_message(session, thread) for _ in range(3))
+        kept, lost = a_tool_call(message=message.id), a_tool_call(message=message.id)
+        gone, elsewhere = a_tool_call(message=emptied.id), a_tool_call(message=other.id)
+        tool_calls.upsert(session, [kept, lost, gone, elsewhere])
+
+        assert tool_calls.drop_others(session, [message.id, emptied.id], [kept]) == 2
+        assert tool_calls.of_messages(session, [message.id, emptied.id, other.id]) == (kept, elsewhere)
+        assert tool_calls.drop_others(session, [message.id], []) == 1
