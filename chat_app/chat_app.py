@@ -23,7 +23,7 @@ from chat_app.web.guard import Guard
 
 def routes(settings: Settings) -> list[BaseRoute]:
     """Return the routes beside the pages; the embedded agent is one, reached over HTTP like any other."""
-    return [live.ROUTE, health.ROUTE, *wiring.agent_mounts(settings)]
+    return [live.ROUTE, *health.ROUTES, *wiring.agent_mounts(settings)]
 
 
 def layers(settings: Settings, services: Services) -> list[Starlette | Callable[[ASGIApp], ASGIApp]]:

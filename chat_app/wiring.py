@@ -14,6 +14,7 @@ from chat_app.data.ids import new_id
 from chat_app.services.accounts import Accounts, CookieShape
 from chat_app.services.agents import Agents, Endpoint
 from chat_app.services.approvals import Approvals
+from chat_app.services.bus import Bus, PollingBus, PostgresBus, Wake
 from chat_app.services.chat import Chat
 from chat_app.services.exchange import Makers
 from chat_app.services.health import Health
@@ -23,10 +24,11 @@ from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.openings import Opener
 from chat_app.services.policy import Policy
-from chat_app.services.rows import Suggestion, View
+from chat_app.services.relay import Relay
+from chat_app.services.rows import Suggestion
 from chat_app.services.supervisor import Supervisor
+from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
-from chat_app.services.views import read_view
 from chat_app.settings import Settings
 
 KNOWN_LINES = tuple(Suggestion(each.title, each.phrase) for each in SUGGESTIONS)
@@ -39,16 +41,19 @@ def build(settings: Settings) -> Services:
     policy, worker = Policy(), new_id()
     opener = Opener(worker=worker, now=now, new_id=new_id)
     agents = Agents(database, endpoint(settings), now=now, new_id=new_id)
-    hub = _hub(database, settings)
-    threads = Threads(database, policy, hub, agent_name=settings.agent_name)
+    bus = bus_of(database, worker)
+    hub = _hub(database, settings, worker)
+    threads = Threads(database, policy, hub, agent_name=settings.agent_name, bus=bus)
     ledger = SqlLedger(database, worker, now, agents.peer)
-    supervisor = _supervisor(settings, ledger, hub, threads)
+    supervisor = _supervisor(settings, ledger, hub, threads, bus)
     return Services(
         accounts=Accounts(database, cookie(settings), now=now, new_id=new_id),
         agents=agents,
         approvals=Approvals(database, policy, opener, threads, supervisor),
+        bus=bus,
         chat=Chat(database, opener, agents, threads, supervisor),
-        health=Health(database),
+        health=Health(database, agents.reached),
+        relay=Relay(hub, threads, supervisor),
         supervisor=supervisor,
         threads=threads,
     )
@@ -103,19 +108,32 @@ def agent_mounts(settings: Settings) -> list[BaseRoute]:
     return [*embedded, *awkward]
 
 
-def _hub(database: Database, settings: Settings) -> LiveHub:
-    def load(thread_id: str) -> View:
+def bus_of(database: Database, worker: str) -> Bus:
+    """Return how this process and others on its database wake each other."""
+    if database.dialect == "sqlite":
+        return PollingBus(database.file)
+    return PostgresBus(database, me=worker)
+
+
+def _hub(database: Database, settings: Settings, worker: str) -> LiveHub:
+    def look_at(thread_id: str, tail: Tail | None, whole: bool) -> Seen:
         with database.reading() as session:
-            return read_view(session, thread_id)
+            return look(session, thread_id, tail, worker=worker, whole=whole)
 
     return LiveHub(
-        load,
+        look_at,
         window=settings.live_window_ms / 1000,
         window_max=settings.live_window_max_ms / 1000,
         new_epoch=new_id,
     )
 
 
-def _supervisor(settings: Settings, ledger: SqlLedger, hub: LiveHub, threads: Threads) -> Supervisor:
-    journal = Journal(ledger.write, interval=settings.flush_interval_ms / 1000, most=settings.flush_events)
+def _supervisor(
+    settings: Settings, ledger: SqlLedger, hub: LiveHub, threads: Threads, bus: Bus
+) -> Supervisor:
+    def told(thread_ids: frozenset[str]) -> None:
+        bus.post(frozenset(map(Wake, thread_ids)))
+
+    interval = settings.flush_interval_ms / 1000
+    journal = Journal(ledger.write, interval=interval, most=settings.flush_events, told=told)
     return Supervisor(ledger, hub, journal, Makers(now, new_id), changed=threads.changed)

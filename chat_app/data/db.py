@@ -8,6 +8,8 @@ to write, on both.
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.orm import Session
@@ -85,6 +87,15 @@ class Database:
             alone(connection),
         ):
             yield connection
+
+    def connect_arguments(self) -> dict[str, Any]:
+        """Return how the driver connects, for the one who needs a connection outside the pool."""
+        return {**engines.NETWORK, **self._engine.dialect.create_connect_args(self._engine.url)[1]}
+
+    @property
+    def file(self) -> Path:
+        """The file of a SQLite database; it means nothing for a server."""
+        return Path(str(self._engine.url.database).removeprefix("file:").partition("?")[0])
 
     def dispose(self) -> None:
         """Close every pooled connection. The object stays usable and would connect anew."""

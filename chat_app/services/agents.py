@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -15,6 +16,8 @@ from chat_app.data import agents as agent_rows
 from chat_app.data.db import Database
 from chat_app.data.records import AgentRecord
 from chat_app.services.rows import Suggestion
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +110,18 @@ class Agents:
             client=self._client,
         )
         return Peer(transport, profile_named(endpoint.profile))
+
+    async def reached(self) -> dict[str, bool]:
+        """Return of each agent, by name, whether something listens where it should be."""
+        place = urlsplit(self._endpoint.url)
+        port = place.port or DEFAULT_PORTS[place.scheme]
+        try:
+            async with asyncio.timeout(self._endpoint.connect_timeout):
+                _, writer = await asyncio.open_connection(place.hostname, port)
+        except OSError:
+            return {self._endpoint.name: False}
+        writer.close()
+        return {self._endpoint.name: True}
 
     def _ensure(self) -> AgentRecord:
         now = self._now()

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from chat_app.services.accounts import Accounts
 from chat_app.services.agents import Agents
 from chat_app.services.approvals import Approvals
+from chat_app.services.bus import Bus
 from chat_app.services.chat import Chat
 from chat_app.services.health import Health
+from chat_app.services.relay import Relay
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
 
@@ -22,8 +24,10 @@ class Services:
     accounts: Accounts
     agents: Agents
     approvals: Approvals
+    bus: Bus
     chat: Chat
     health: Health
+    relay: Relay
     supervisor: Supervisor
     threads: Threads
 
@@ -31,11 +35,16 @@ class Services:
         """Get ready: the local user, the configured agent, and what an earlier process left open."""
         await self.accounts.start()
         await self.agents.start()
-        await self.supervisor.start()
+        alone = await self.bus.join(self.relay.hear)
+        await self.supervisor.start(alone=alone)
+        await self.bus.settle()
+        self.relay.start()
 
     async def stop(self) -> None:
         """Let live runs end, close the others, and let go of connections."""
         await self.supervisor.shutdown()
+        await self.relay.stop()
+        await self.bus.leave()
         await self.agents.stop()
 
 

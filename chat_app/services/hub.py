@@ -12,11 +12,9 @@ from weakref import WeakValueDictionary
 
 from chat_app.services.live import LiveThread
 from chat_app.services.rows import View
+from chat_app.services.tail import Look, Seen, Tail, show
 
 STREAMS_PER_WINDOW = 12
-
-Load = Callable[[str], View]
-"""Reads a thread from SQL; called in a worker thread."""
 
 
 class Channel:
@@ -25,6 +23,7 @@ class Channel:
     def __init__(self, live: LiveThread, window: Callable[[], float]) -> None:
         """Publish `live` at most once per `window()` seconds after the first change."""
         self.live = live
+        self.tail: Tail | None = None
         self.users = 0
         self.followers = 0
         self._window = window
@@ -118,9 +117,9 @@ class LiveHub:
     A channel lives while somebody uses it: a follower, or the run that changes it.
     """
 
-    def __init__(self, load: Load, *, window: float, window_max: float, new_epoch: Callable[[], str]) -> None:
-        """Read threads by `load` when they are first used; window bounds in seconds."""
-        self._load = load
+    def __init__(self, look: Look, *, window: float, window_max: float, new_epoch: Callable[[], str]) -> None:
+        """Read threads by `look`; window bounds in seconds."""
+        self._look = look
         self._new_epoch = new_epoch
         self._window_bounds = (window, window_max)
         self._channels: dict[str, Channel] = {}
@@ -160,13 +159,22 @@ class LiveHub:
         for feed in self._feeds.get(user_id, ()):
             feed.push(key, frame)
 
-    async def refresh(self, thread_id: str) -> None:
-        """Show followers what SQL holds now; rows a live run is writing are left to it."""
+    def followed(self) -> list[str]:
+        """Return the threads that somebody follows here."""
+        return [thread_id for thread_id, channel in self._channels.items() if channel.followers]
+
+    def listed(self) -> list[str]:
+        """Return the people whose thread lists are open here."""
+        return list(self._feeds)
+
+    async def refresh(self, thread_id: str, *, whole: bool = True) -> None:
+        """Show followers what SQL holds now; rows a live run is writing are left to it.
+
+        Without `whole`, only what the log of a run on another worker has grown by.
+        """
         async with self.turn(thread_id):
             if channel := self._channels.get(thread_id):
-                view = await asyncio.to_thread(self._load, thread_id)
-                channel.live.show(view)
-                channel.changed()
+                self._show(channel, await asyncio.to_thread(self._look, thread_id, channel.tail, whole))
 
     async def settle(self, thread_id: str) -> None:
         """Give the rows a run wrote back to SQL, which holds them now.
@@ -180,11 +188,16 @@ class LiveHub:
     async def _opened(self, thread_id: str) -> Channel:
         async with self.turn(thread_id):
             if thread_id not in self._channels:
-                live = LiveThread(
-                    thread_id, self._new_epoch(), await asyncio.to_thread(self._load, thread_id)
-                )
+                seen = await asyncio.to_thread(self._look, thread_id, None, True)
+                live = LiveThread(thread_id, self._new_epoch(), seen.view or View())
                 self._channels[thread_id] = Channel(live, self._window)
+                self._show(self._channels[thread_id], seen)
             return self._channels[thread_id]
+
+    def _show(self, channel: Channel, seen: Seen) -> None:
+        show(seen, channel.live, channel.tail)
+        channel.tail = seen.tail
+        channel.changed()
 
     def turn(self, thread_id: str) -> asyncio.Lock:
         """Return the lock under which a thread is read and shown: what is read later is never shown earlier."""

@@ -20,6 +20,9 @@ _log = structlog.get_logger(__name__)
 
 RETRY_SECONDS = 1.0
 
+Told = Callable[[frozenset[str]], None]
+"""Called with the threads that something was committed of."""
+
 Write = Callable[[list[Batch]], list[str]]
 """Writes batches in one transaction; returns the exchanges this worker no longer owns or the database refused."""
 
@@ -36,12 +39,21 @@ class _Open:
 class Journal:
     """Commits for all live exchanges of this process."""
 
-    def __init__(self, write: Write, *, interval: float, most: int, retry: float = RETRY_SECONDS) -> None:
+    def __init__(
+        self,
+        write: Write,
+        *,
+        interval: float,
+        most: int,
+        retry: float = RETRY_SECONDS,
+        told: Told = lambda threads: None,  # noqa: ARG005 - nobody wants to know
+    ) -> None:
         """Commit by `write`, every `interval` seconds, or when a recorder holds `most` entries.
 
-        `finish` tries again after `retry` seconds when the database is away.
+        `finish` tries again after `retry` seconds when the database is away. `told` hears of every commit.
         """
         self._write = write
+        self._told = told
         self._interval = interval
         self._most = most
         self._retry = retry
@@ -83,6 +95,7 @@ class Journal:
                 _log.warning("journal_waits", reason=str(error))
                 return False
             self._settle(lost)
+            self._told(frozenset(batch.thread for batch in batches))
             return True
 
     async def finish(self, exchange: str) -> None:

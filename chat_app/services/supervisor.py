@@ -99,9 +99,12 @@ class Supervisor:
         self._background: list[asyncio.Task[None]] = []
         self._closing = False
 
-    async def start(self) -> None:
-        """Close what an earlier process left open, then keep leases and commits going."""
-        await self._close_orphans(everything=True)
+    async def start(self, *, alone: bool = True) -> None:
+        """Close what an earlier process left open, then keep leases and commits going.
+
+        Beside other workers (not `alone`) an exchange is left behind only when its lease is over.
+        """
+        await self._close_orphans(everything=alone)
         self._background = [
             spawn(self._journal.run(), name="journal"),
             spawn(self._tick(), name="supervisor"),
@@ -130,6 +133,14 @@ class Supervisor:
         """Stop an exchange if this process runs it; a second stop changes nothing."""
         if live := self._lives.get(exchange):
             live.cancel(CANCELLED)
+
+    def drives(self, thread_id: str) -> bool:
+        """Return whether this process runs an exchange of a thread."""
+        return any(live.launch.thread == thread_id for live in self._lives.values())
+
+    async def look(self) -> None:
+        """Look after leases and stops now; another worker has changed something."""
+        await self._look_after()
 
     def is_closing(self) -> bool:
         """Return whether the process is going down and takes no new runs."""

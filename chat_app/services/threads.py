@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from chat_app.data import threads
 from chat_app.data.db import Database
 from chat_app.data.records import ThreadLine, ThreadRecord
+from chat_app.services.bus import Bus, Wake
 from chat_app.services.hub import LiveHub
 from chat_app.services.policy import Action, Person, Policy
 from chat_app.services.rows import Thread, iso
@@ -22,12 +23,15 @@ LISTED = 200
 class Threads:
     """Read threads and follow what changes in them."""
 
-    def __init__(self, database: Database, policy: Policy, hub: LiveHub, *, agent_name: str) -> None:
-        """Read from `database`; follow by `hub`."""
+    def __init__(
+        self, database: Database, policy: Policy, hub: LiveHub, *, agent_name: str, bus: Bus
+    ) -> None:
+        """Read from `database`; follow by `hub`; tell other processes by `bus`."""
         self._database = database
         self._policy = policy
         self._hub = hub
         self._agent_name = agent_name
+        self._bus = bus
 
     def writable(self, session: Session, person: Person, thread_id: str) -> ThreadRecord:
         """Return the thread, for a use case that will write to it.
@@ -65,31 +69,42 @@ class Threads:
     async def follow_list(self, person: Person) -> AsyncGenerator[str, None]:
         """Yield the person's thread list and then each change of it, until closed."""
         with self._hub.feed(person.id) as feed:
-            listed = await asyncio.to_thread(self._list, person)
+            listed = await asyncio.to_thread(self._list, person.id)
             yield _dumps({"threads": [asdict(thread) for thread in listed]})
             async with aclosing(feed.frames()) as frames:
                 async for frame in frames:
                     yield frame
 
     async def changed(self, owner: str, thread_id: str) -> None:
-        """Show followers of the thread, and its owner's lists, what SQL holds now."""
+        """Show followers of the thread, and its owner's lists, here and elsewhere, what SQL holds now."""
+        self._bus.post(frozenset({Wake(thread_id, owner)}))
+        await self.show(owner, thread_id)
+
+    async def show(self, owner: str, thread_id: str) -> None:
+        """Show who is here what SQL holds now."""
         await self._hub.refresh(thread_id)
         channel = self._hub.channel(thread_id)
         followed = channel is not None and channel.followers > 0
-        await self._show(owner, thread_id, see=followed)
-
-    async def _show(self, owner: str, thread_id: str, *, see: bool) -> None:
         async with self._hub.turn(thread_id):
-            self._push(owner, await asyncio.to_thread(self._line, thread_id, see=see))
+            self._push(owner, *await asyncio.to_thread(self._line, thread_id, see=followed))
+
+    async def show_list(self, owner: str) -> None:
+        """Show a person's open lists whole: anything in them may have changed."""
+        listed = await asyncio.to_thread(self._list, owner)
+        self._hub.push(owner, "", _dumps({"threads": [asdict(thread) for thread in listed]}))
 
     async def _look(self, owner: str, thread_id: str) -> None:
         """Note that the owner has the thread before them; their lists are told when it was unread."""
         async with self._hub.turn(thread_id):
-            self._push(owner, await asyncio.to_thread(self._see, thread_id))
+            thread, seen = await asyncio.to_thread(self._line, thread_id, see=True)
+            if seen:
+                self._push(owner, thread, seen)
 
-    def _push(self, owner: str, thread: Thread | None) -> None:
+    def _push(self, owner: str, thread: Thread | None, seen: bool) -> None:
         if thread is not None:
             self._hub.push(owner, thread.id, _dumps({"thread": asdict(thread)}))
+            if seen:
+                self._bus.post(frozenset({Wake(thread.id, owner)}))
 
     def _require(self, person: Person, thread_id: str) -> None:
         with self._database.reading() as session:
@@ -101,26 +116,22 @@ class Threads:
             view = read_page(session, thread_id, before)
         return {"rows": [asdict(row) for row in view.rows], "older": view.older}
 
-    def _list(self, person: Person) -> list[Thread]:
+    def _list(self, owner: str) -> list[Thread]:
         with self._database.reading() as session:
-            return [self._shown(line) for line in threads.listed(session, person.id, limit=LISTED).threads]
+            return [self._shown(line) for line in threads.listed(session, owner, limit=LISTED).threads]
 
-    def _see(self, thread_id: str) -> Thread | None:
-        with self._database.reading() as session:
-            line = threads.line(session, thread_id)
-        return self._line(thread_id, see=True) if line is not None and line.unread else None
-
-    def _line(self, thread_id: str, *, see: bool) -> Thread | None:
-        """Read a thread for the list; `see` notes that its owner has it before them."""
+    def _line(self, thread_id: str, *, see: bool) -> tuple[Thread | None, bool]:
+        """Read a thread for the list, and whether its owner has just seen it; `see`: it is before them."""
         with self._database.reading() as session:
             line = threads.line(session, thread_id)
         if line is None:
-            return None
-        if see and line.unread:
+            return None, False
+        unread = see and line.unread
+        if unread:
             with self._database.transaction() as session:
                 threads.see(session, thread_id, seq=line.last_seq)
             line = replace(line, seen_seq=line.last_seq)
-        return self._shown(line)
+        return self._shown(line), unread
 
     def _shown(self, thread: ThreadLine) -> Thread:
         return Thread(

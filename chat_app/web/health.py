@@ -1,4 +1,4 @@
-"""`/healthz`: whether this process serves and its database answers."""
+"""`/healthz`: whether this process serves and its database answers. `/readyz`: the same, with details."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -16,4 +16,19 @@ async def healthz(request: Request) -> JSONResponse:
     return JSONResponse({"status": "ok"})
 
 
-ROUTE = Route("/healthz", healthz)
+async def readyz(request: Request) -> JSONResponse:
+    """Return 200 when requests may come, else 503: database, migrations, shutdown; agents are a detail."""
+    del request
+    services = current()
+    found = await services.health.readiness()
+    trouble = "This process is going down." if services.supervisor.is_closing() else found.trouble
+    body = {
+        "status": "unavailable" if trouble else "ready",
+        "detail": trouble,
+        "migration": found.revision,
+        "agents": {name: "reachable" if up else "unreachable" for name, up in found.agents.items()},
+    }
+    return JSONResponse(body, status_code=503 if trouble else 200)
+
+
+ROUTES = (Route("/healthz", healthz), Route("/readyz", readyz))

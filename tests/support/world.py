@@ -21,6 +21,7 @@ from chat_app.data.records import AgentRecord, ThreadRecord, UserRecord
 from chat_app.services.accounts import Accounts, CookieShape
 from chat_app.services.agents import Agents, Endpoint, Peer
 from chat_app.services.approvals import Approvals
+from chat_app.services.bus import Bus, LocalBus, Wake
 from chat_app.services.chat import Chat
 from chat_app.services.exchange import Makers
 from chat_app.services.health import Health
@@ -30,8 +31,10 @@ from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.openings import Opener
 from chat_app.services.policy import Person, Policy
+from chat_app.services.relay import Relay
 from chat_app.services.rows import Suggestion, View
 from chat_app.services.supervisor import Supervisor
+from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
 from chat_app.services.views import read_view
 from tests.fakes import FakeClock, counting_ids, until
@@ -163,17 +166,18 @@ class World:
     worker: str = "worker-1"
     tick: float = 60.0
     grace: float = 0.05
+    bus: Bus = field(default_factory=LocalBus)
 
     def __post_init__(self) -> None:
         policy = Policy()
         makers = Makers(self.clock, self.new_id)
         self.opener = Opener(worker=self.worker, now=self.clock, new_id=self.new_id)
         self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id)
-        self.hub = LiveHub(self._view, window=0.0, window_max=0.0, new_epoch=self.new_id)
-        self.threads = Threads(self.database, policy, self.hub, agent_name=ENDPOINT.name)
+        self.hub = LiveHub(self._look, window=0.0, window_max=0.0, new_epoch=self.new_id)
+        self.threads = Threads(self.database, policy, self.hub, agent_name=ENDPOINT.name, bus=self.bus)
         self.ledger = SqlLedger(self.database, self.worker, self.clock, lambda: Peer(self.agent, TOLERANT))
         self.writes = Fragile(self.ledger.write)
-        self.journal = Journal(self.writes, interval=0.01, most=64, retry=0.01)
+        self.journal = Journal(self.writes, interval=0.01, most=64, retry=0.01, told=self._told)
         self.supervisor = Supervisor(
             self.ledger,
             self.hub,
@@ -191,7 +195,9 @@ class World:
             agents=self.agents,
             approvals=self.approvals,
             chat=self.chat,
-            health=Health(self.database),
+            bus=self.bus,
+            health=Health(self.database, self.agents.reached),
+            relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),
             supervisor=self.supervisor,
             threads=self.threads,
         )
@@ -240,14 +246,18 @@ class World:
         )
         return agents.ensure_builtin(session, wanted)
 
-    def _view(self, thread_id: str) -> View:
+    def _look(self, thread_id: str, tail: Tail | None, whole: bool) -> Seen:
         with self.database.reading() as session:
-            return read_view(session, thread_id)
+            return look(session, thread_id, tail, worker=self.worker, whole=whole)
+
+    def _told(self, thread_ids: frozenset[str]) -> None:
+        self.bus.post(frozenset(map(Wake, thread_ids)))
 
     # ------------------------------------------------------------ looking
 
     def view(self, thread_id: str) -> View:
-        return self._view(thread_id)
+        with self.database.reading() as session:
+            return read_view(session, thread_id)
 
     def get_thread(self, thread_id: str) -> ThreadRecord:
         with self.database.reading() as session:

@@ -8,6 +8,7 @@ import pytest
 from chat_app.services.hub import STREAMS_PER_WINDOW, Channel, LiveHub, UserFeed
 from chat_app.services.live import LiveThread
 from chat_app.services.rows import Part, Row, Run, View
+from chat_app.services.tail import Seen
 from tests.fakes import Browser, counting_ids, next_frame, until, within
 
 
@@ -24,15 +25,15 @@ class Store:
         self.open = threading.Event()
         self.open.set()
 
-    def load(self, _thread_id: str) -> View:
+    def look(self, _thread_id: str, _tail: object, _whole: bool) -> Seen:
         seen = self.view
         self.reads += 1
         assert self.open.wait(5)
-        return seen
+        return Seen(seen)
 
 
 def hub_of(store: Store, window: float = 0.0, window_max: float = 0.0) -> LiveHub:
-    return LiveHub(store.load, window=window, window_max=window_max, new_epoch=counting_ids("epoch"))
+    return LiveHub(store.look, window=window, window_max=window_max, new_epoch=counting_ids("epoch"))
 
 
 def channel_of(*rows: Row, window: float = 0.0) -> Channel:

@@ -5,6 +5,7 @@ from contextlib import aclosing, contextmanager, nullcontext
 import pytest
 
 from chat_app.data import threads as rows
+from chat_app.services.bus import LocalBus
 from chat_app.services.policy import Policy, Refused
 from chat_app.services.threads import Threads
 from tests.fakes import next_frame, nothing_comes, until, within
@@ -163,7 +164,7 @@ async def test_a_thread_that_is_gone_is_not_told_of(world):
 
 async def test_an_older_reading_of_a_thread_is_never_told_after_a_newer_one(world):
     thread, slow = world.thread(title="old"), Slow(world.database)
-    service = Threads(slow, Policy(), world.hub, agent_name="Parley")
+    service = Threads(slow, Policy(), world.hub, agent_name="Parley", bus=LocalBus())
     with world.hub.feed(world.ada.id) as feed:
         slow.hold = True
         early = asyncio.ensure_future(service.changed(world.ada.id, thread.id))
