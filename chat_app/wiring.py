@@ -8,12 +8,16 @@ from starlette.routing import BaseRoute, Mount
 
 from chat_app.agent.awkward import build_awkward
 from chat_app.agent.gateway import AgentOptions, agent_routes, build_agent
+from chat_app.agent.memory import Memory, ProcessMemory
 from chat_app.agent.scenarios import SUGGESTIONS
+from chat_app.agent.sql_memory import SqlMemory
+from chat_app.data import engines
 from chat_app.data.db import Database
 from chat_app.data.ids import new_id
 from chat_app.services.accounts import Accounts, CookieShape
 from chat_app.services.agents import Agents, Endpoint
 from chat_app.services.approvals import Approvals
+from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, PollingBus, PostgresBus, Wake
 from chat_app.services.chat import Chat
 from chat_app.services.exchange import Makers
@@ -35,6 +39,9 @@ KNOWN_LINES = tuple(Suggestion(each.title, each.phrase) for each in SUGGESTIONS)
 """What the page offers on an empty chat with the embedded agent."""
 
 
+AGENT_WAIT_S = 5.0
+
+
 def build(settings: Settings) -> Services:
     """Build every service of the process. Nothing is contacted before `Services.start` is awaited."""
     database = Database(settings.database_url.get_secret_value())
@@ -51,6 +58,7 @@ def build(settings: Settings) -> Services:
         agents=agents,
         approvals=Approvals(database, policy, opener, threads, supervisor),
         bus=bus,
+        branching=Branching(database, opener, threads, supervisor),
         chat=Chat(database, opener, agents, threads, supervisor),
         health=Health(database, agents.reached),
         relay=Relay(hub, threads, supervisor),
@@ -102,10 +110,19 @@ def agent_mounts(settings: Settings) -> list[BaseRoute]:
     """Return the routes of the embedded agent at `/agent`, and when asked for, of the awkward one of the tests."""
     pace = 1.0 if settings.agent_pace is None else settings.agent_pace
     token = settings.agent_token.get_secret_value()
-    agent = build_agent(token, now=now, new_id=new_id, options=AgentOptions(pace=pace))
+    options = AgentOptions(pace=pace, memory=agent_memory(settings))
+    agent = build_agent(token, now=now, new_id=new_id, options=options)
     embedded = agent_routes("/agent", agent)
     awkward = [Mount("/awkward", build_awkward())] if settings.awkward_agent else []
     return [*embedded, *awkward]
+
+
+def agent_memory(settings: Settings) -> Memory:
+    """Return where the embedded agent remembers: in its own tables when several processes may play it."""
+    if settings.workers == 1:
+        return ProcessMemory()
+    address = engines.parse(settings.database_url.get_secret_value())
+    return SqlMemory(engines.build(address, wait_s=AGENT_WAIT_S), now=now)
 
 
 def bus_of(database: Database, worker: str) -> Bus:

@@ -4,10 +4,16 @@ import errno
 import os
 import socket
 import tempfile
+from contextlib import closing
 from pathlib import Path
+
+from redis import Redis
+from redis.exceptions import RedisError
 
 from chat_app.cli.errors import Stop
 from chat_app.settings import Settings
+
+REDIS_WITHIN_S = 5.0
 
 
 def check_binding(settings: Settings) -> None:
@@ -23,6 +29,33 @@ def check_binding(settings: Settings) -> None:
         "keep the address 127.0.0.1 and put a proxy that signs people in before it "
         "(parley run --public-url https://chat.example.org)."
     )
+
+
+def check_workers(settings: Settings) -> None:
+    """Refuse several processes where they could not share what they must share.
+
+    Raises:
+        Stop: naming what is missing, or what does not answer.
+    """
+    if settings.workers == 1:
+        return
+    several = f"{settings.workers} workers"
+    if settings.database_url.get_secret_value().startswith("sqlite"):
+        raise Stop(
+            f"{several} need a PostgreSQL database, because SQLite has one writer at a time; "
+            "set PARLEY_DATABASE_URL=postgresql+psycopg://user:password@host/name, or use one worker."
+        )
+    redis_url = settings.redis_url.get_secret_value()
+    if not redis_url:
+        raise Stop(
+            f"{several} need a Redis, because a tab's clicks may reach any of them; "
+            "set PARLEY_REDIS_URL=redis://host:6379, or use one worker."
+        )
+    try:
+        with closing(Redis.from_url(redis_url, socket_connect_timeout=REDIS_WITHIN_S)) as redis:
+            redis.ping()
+    except RedisError as error:
+        raise Stop(f"The Redis of PARLEY_REDIS_URL does not answer: {error}.") from error
 
 
 def check_port(host: str, port: int) -> None:

@@ -23,6 +23,10 @@ app.add_typer(db, name="db")
 
 Port = Annotated[int | None, typer.Option(help="Port to listen on.", show_default="3000")]
 Host = Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")]
+Workers = Annotated[
+    int | None,
+    typer.Option(help="Processes that serve; several need PostgreSQL and Redis.", show_default="1"),
+]
 PublicUrl = Annotated[str | None, typer.Option(help="Address people open when a proxy stands in front.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
@@ -33,9 +37,9 @@ def parley() -> None:
 
 
 @app.command()
-def run(port: Port = None, host: Host = None, public_url: PublicUrl = None) -> None:
+def run(port: Port = None, host: Host = None, public_url: PublicUrl = None, workers: Workers = None) -> None:
     """Start Parley: check, update the database, build the page when it changed, serve."""
-    given = {"port": port, "host": host, "public_url": public_url}
+    given = {"port": port, "host": host, "public_url": public_url, "workers": workers}
     flags = {name: value for name, value in given.items() if value is not None}
     settings = read_settings(os.environ, flags=flags).settings
     start(settings, the_page(settings), serve=serve, say=say)

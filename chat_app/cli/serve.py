@@ -37,10 +37,18 @@ class Server(MPServer):
     farewell: "Connection[object, object]"
     worker_said_why = False
 
+    def _respawn_workers(self, workers, spawn_target, target_loader, delay: float = 0) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
+        """Start anew what has died, unless it could not even load: that would fail again."""
+        if any(self.wrks[index].inner.exitcode == SAID_WHY for index in workers):
+            self.interrupt_signal = True
+            self.main_loop_interrupt.set()
+            return
+        super()._respawn_workers(workers, spawn_target, target_loader, delay)
+
     def shutdown(self, exit_code: int = 0) -> None:
         """Let the application end before its connections, then stop as Granian does."""
         self.worker_said_why = any(worker.inner.exitcode == SAID_WHY for worker in self.wrks)
-        self.farewell.send("leave")
+        self.farewell.close()  # every worker hears that, however many there are
         super().shutdown(exit_code)  # type: ignore[no-untyped-call] # Granian does not annotate it
 
 
@@ -53,6 +61,8 @@ def environment(settings: Settings) -> dict[str, str]:
         "PARLEY_HOST": settings.host,
         "PARLEY_PORT": str(settings.port),
         "PARLEY_PUBLIC_URL": settings.public_url,
+        "PARLEY_WORKERS": str(settings.workers),
+        "REFLEX_REDIS_URL": settings.redis_url.get_secret_value(),
         "REFLEX_API_URL": settings.page_url,
         "REFLEX_DEPLOY_URL": settings.page_url,
         "REFLEX_ENV_MODE": "prod",
@@ -74,21 +84,24 @@ def serve(settings: Settings, root: Path, ready: Callable[[], None], application
     os.chdir(root)
     # A new interpreter for the worker: a copy of this one would share the locks its threads hold.
     multiprocessing.set_start_method("spawn", force=True)
-    heard, said = multiprocessing.Pipe(duplex=False)
-    server = _server(settings, application, said)
+    alive, parent = multiprocessing.Pipe(duplex=False)
+    leaving, farewell = multiprocessing.Pipe(duplex=False)
+    server = _server(settings, application, farewell)
     logs.configure(settings)
     logging.getLogger("_granian").addFilter(_is_news)
     announcer = Announcer(settings.local_url, ready)
     server.on_startup(announcer.start)
     server.on_shutdown(announcer.stop)
     try:
-        server.serve(target_loader=partial(load, heard))
+        server.serve(target_loader=partial(load, alive, leaving))
     except SystemExit as leaving:
         if server.worker_said_why:
             raise
         raise Stop("The server ended by itself; what it logged is above.") from leaving
     except (OSError, RuntimeError) as error:
         raise Stop(f"Parley cannot listen on {settings.host}, port {settings.port}: {error}.") from error
+    finally:
+        parent.close()
 
 
 def _is_news(record: logging.LogRecord) -> bool:
@@ -105,6 +118,9 @@ def _server(settings: Settings, application: str, farewell: "Connection[object, 
         log_level=LogLevels.warning,
         log_dictconfig={"loggers": LOGGERS},
         workers_kill_timeout=KILL_TIMEOUT_S,
+        workers=settings.workers,
+        # one that dies leaves its runs to the others; when it is the only one, people must know
+        respawn_failed_workers=settings.workers > 1,
     )
     server.farewell = farewell
     return server

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from chat_app.cli.checks import check_binding, check_port, check_writable
+from chat_app.cli.checks import check_binding, check_port, check_workers, check_writable
 from chat_app.cli.database import bring_up_to_date
 from chat_app.cli.frontend import Frontend
 from chat_app.settings import PROJECT_ROOT, Settings
@@ -28,6 +28,7 @@ def start(settings: Settings, page: Frontend, *, serve: Serve, say: Say) -> None
         DataError: when the database cannot be used.
     """
     check_binding(settings)
+    check_workers(settings)
     check_port(settings.host, settings.port)
     check_writable(settings.data_dir, MOVE_DATA)
     bring_up_to_date(settings, say)

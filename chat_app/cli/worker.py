@@ -19,11 +19,14 @@ SAID_WHY = 3
 
 def load(
     parent: "Connection[object, object]",
+    leaving: "Connection[object, object]",
     application: str,
     *,
     gone: Callable[[], object] | None = None,
 ) -> Draining:
     """Load the application that "module:factory" names and keep watching the parent process.
+
+    The far end of `leaving` is closed when the end begins, that of `parent` when the parent is gone.
 
     Raises:
         SystemExit: with SAID_WHY, when it could not be loaded.
@@ -31,7 +34,8 @@ def load(
     loaded: list[Draining] = []
     if guarded(lambda: loaded.append(Draining(named(application)))):
         raise SystemExit(SAID_WHY)
-    watch(parent, leave=loaded[0].leave, gone=gone or end_at_once)
+    watch(leaving, loaded[0].leave)
+    watch(parent, gone or end_at_once)
     return loaded[0]
 
 
@@ -48,21 +52,17 @@ def named(application: str) -> ASGIApp:
     return made
 
 
-def watch(
-    parent: "Connection[object, object]", *, leave: Callable[[], None], gone: Callable[[], object]
-) -> threading.Thread:
-    """Call `leave` whenever the parent writes, and `gone` when it has ended, however it ended.
+def watch(connection: "Connection[object, object]", closed: Callable[[], object]) -> threading.Thread:
+    """Call `closed` when the far end of a connection is closed, by whom or whatever.
 
     An orphan would keep the port, and nobody would know whom to stop.
     """
 
     def wait() -> None:
         try:
-            while True:
-                parent.recv()
-                leave()
+            connection.recv()
         except (EOFError, OSError):
-            gone()
+            closed()
 
     thread = threading.Thread(target=wait, name="parent-watch", daemon=True)
     thread.start()

@@ -25,6 +25,7 @@ from chat_app.settings.text import header_lines, listed_names
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
 DATABASE_SCHEMES = ("sqlite", "postgresql+psycopg")
+REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 Names = Annotated[tuple[str, ...], BeforeValidator(listed_names)]
 Headers = Annotated[Mapping[str, SecretStr], BeforeValidator(header_lines)]
@@ -49,6 +50,12 @@ class Settings(BaseModel):
     )
     host: str = Field("127.0.0.1", min_length=1, description="Address to listen on")
     port: int = Field(3000, ge=1, le=65535, description="Port to listen on")
+    workers: int = Field(
+        1, ge=1, le=64, description="Processes that serve; several need PostgreSQL and Redis"
+    )
+    redis_url: SecretStr = Field(
+        SecretStr(""), description="redis://… where several processes share what each tab holds"
+    )
     public_url: str = Field("", description="Address people open when a proxy stands in front")
     agent_url: str = Field("", description="AG-UI endpoint to talk to; empty: the embedded agent")
     agent_name: str = Field("Parley", min_length=1, description="Name of the agent, as people read it")
@@ -100,6 +107,13 @@ class Settings(BaseModel):
         scheme = value.get_secret_value().partition(":")[0]
         if scheme not in DATABASE_SCHEMES:
             raise ValueError("must start with sqlite:/// or postgresql+psycopg://")
+        return value
+
+    @field_validator("redis_url")
+    @classmethod
+    def _redis_url(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value() and not value.get_secret_value().startswith(REDIS_SCHEMES):
+            raise ValueError("must start with redis://, rediss:// or unix://")
         return value
 
     @model_validator(mode="after")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_app.cli.checks import _port_sentence, check_binding, check_port, check_writable
+from chat_app.cli.checks import _port_sentence, check_binding, check_port, check_workers, check_writable
 from chat_app.cli.errors import Stop
 from chat_app.settings import Settings
 
@@ -70,3 +70,34 @@ def test_a_folder_that_cannot_be_is_named_with_the_setting(tmp_path: Path):
     assert sentence == (
         f"The folder {tmp_path}/file/data cannot be written (Not a directory); set PARLEY_DATA_DIR."
     )
+
+
+# ---------------------------------------------------------------- several workers
+
+POSTGRES = "postgresql+psycopg://parley@db.example/parley"
+pytest_plugins = ("tests.support.redis",)
+
+
+def test_one_worker_needs_nothing():
+    check_workers(Settings())
+
+
+def test_several_workers_on_sqlite_are_refused_with_the_reason():
+    sentence = refusal(check_workers, Settings(workers=2))
+    assert sentence.startswith("2 workers need a PostgreSQL database, because SQLite has one writer")
+    assert "PARLEY_DATABASE_URL" in sentence
+
+
+def test_several_workers_without_redis_are_refused_with_the_reason():
+    sentence = refusal(check_workers, Settings(workers=3, database_url=POSTGRES))
+    assert sentence.startswith("3 workers need a Redis, because a tab's clicks may reach any")
+
+
+def test_a_redis_that_does_not_answer_is_said(free_port):
+    url = f"redis://127.0.0.1:{free_port()}"
+    sentence = refusal(check_workers, Settings(workers=2, database_url=POSTGRES, redis_url=url))
+    assert sentence.startswith("The Redis of PARLEY_REDIS_URL does not answer: ")
+
+
+def test_several_workers_that_can_share_are_let_in(redis_url):
+    check_workers(Settings(workers=2, database_url=POSTGRES, redis_url=redis_url))

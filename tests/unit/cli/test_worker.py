@@ -17,6 +17,13 @@ def pipe():
 
 
 @pytest.fixture
+def leaving():
+    heard, said = multiprocessing.Pipe(duplex=False)
+    yield heard, said
+    said.close()
+
+
+@pytest.fixture
 def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Write a module to load applications from; logging is put back afterwards."""
     monkeypatch.setenv("PARLEY_DATA_DIR", str(tmp_path))
@@ -31,8 +38,8 @@ def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     logging.getLogger().setLevel(level)
 
 
-async def test_the_application_is_loaded_to_drain_at_the_parents_word(pipe, application: str):
-    draining = worker.load(pipe[0], f"{application}:good", gone=lambda: None)
+async def test_the_application_is_loaded_to_drain_when_the_parent_hangs_up(pipe, leaving, application: str):
+    draining = worker.load(pipe[0], leaving[0], f"{application}:good", gone=lambda: None)
     started, sent = asyncio.Event(), []
 
     async def receive():
@@ -46,30 +53,31 @@ async def test_the_application_is_loaded_to_drain_at_the_parents_word(pipe, appl
 
     lifespan = asyncio.ensure_future(draining({"type": "lifespan"}, receive, send))
     await started.wait()
-    pipe[1].send("leave")
+    leaving[1].close()
     await asyncio.wait_for(lifespan, 5)
     assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
 
 
-def test_the_end_of_the_parent_is_the_end_of_the_worker(pipe, application: str):
+def test_the_end_of_the_parent_is_the_end_of_the_worker(pipe, leaving, application: str):
     gone = threading.Event()
-    worker.load(pipe[0], f"{application}:good", gone=gone.set)
+    worker.load(pipe[0], leaving[0], f"{application}:good", gone=gone.set)
     pipe[1].close()
     assert gone.wait(5)
 
 
-def test_an_application_that_breaks_is_said_and_excused(pipe, application: str, capsys, tmp_path: Path):
-    with pytest.raises(SystemExit) as leaving:
-        worker.load(pipe[0], f"{application}:broken")
-    assert leaving.value.code == worker.SAID_WHY
+def test_an_application_that_breaks_is_said_and_excused(
+    pipe, leaving, application: str, capsys, tmp_path: Path
+):
+    with pytest.raises(SystemExit) as ended:
+        worker.load(pipe[0], leaving[0], f"{application}:broken")
+    assert ended.value.code == worker.SAID_WHY
     assert "defect of its own (ZeroDivisionError)" in capsys.readouterr().err
     assert "odd" in (tmp_path / "logs" / "parley.log").read_text()
 
 
-def test_each_word_of_the_parent_asks_to_leave_and_its_end_is_noticed(pipe):
+def test_a_hung_up_connection_is_noticed_once(pipe):
     heard: list[str] = []
-    thread = worker.watch(pipe[0], leave=lambda: heard.append("leave"), gone=lambda: heard.append("gone"))
-    pipe[1].send("leave")
+    thread = worker.watch(pipe[0], lambda: heard.append("gone"))
     pipe[1].close()
     thread.join(5)
-    assert heard == ["leave", "gone"]
+    assert heard == ["gone"]

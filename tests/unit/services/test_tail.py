@@ -155,7 +155,9 @@ async def test_an_answer_given_on_another_worker_resumes_there_and_is_seen_here(
     one, other = two
     thread = await one.said("Go", ask())
     gate = Gate()
-    other.agent.scripts.append(lambda run: [started(run), opened("b"), said("b", "ok"), gate, closed("b"), finished(run)])
+    other.agent.scripts.append(
+        lambda run: [started(run), opened("b"), said("b", "ok"), gate, closed("b"), finished(run)]
+    )
     async with following(one, thread, Tab()) as near:
         (question,) = one.questions(thread)
         await other.approvals.decide(other.ada, question.id, Answer("approve"))
@@ -172,7 +174,7 @@ async def test_the_list_of_another_worker_learns_of_threads_and_of_looks(two):
     async with aclosing(frames):
         assert '"threads":[]' in await within(anext(frames))
         thread = await one.said("Hello", answer("Hi"))
-        await until(lambda: other.hub.listed())
+        await until(other.hub.listed)
         assert thread in await within(anext(frames))
 
 

@@ -78,3 +78,9 @@ def test_a_configured_agent_is_talked_to_as_given():
 def test_what_cannot_work_is_refused(wrong: dict[str, object]):
     with pytest.raises(ValidationError):
         Settings.model_validate(wrong)
+
+
+def test_an_address_that_is_no_redis_is_refused():
+    with pytest.raises(ValidationError, match="must start with redis://"):
+        Settings(redis_url="http://localhost:6379")
+    assert Settings(redis_url="redis://localhost").redis_url.get_secret_value() == "redis://localhost"
