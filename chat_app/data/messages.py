@@ -74,6 +74,12 @@ def last(
     return sql.one(session, MessageRecord, newest)
 
 
+def first_from(session: Session, thread: str, position: int) -> MessageRecord | None:
+    """Return the first row of a thread at a position or after it."""
+    rows = _all.where(_shown(thread), message.c.position >= position).order_by(*_drawn)
+    return sql.one(session, MessageRecord, rows.limit(1))
+
+
 def newest(session: Session, thread: str, *, before: int | None = None, limit: int = 50) -> MessagePage:
     """Return the last `limit` rows of a thread, or the last ones before a position.
 

@@ -45,7 +45,7 @@ class Chat:
             EmptyMessage, MessageTooLong, Busy, Waiting: nothing was kept but what the page holds.
             Refused: there is no such thread for this person.
         """
-        text = _clean(text)
+        text = clean(text)
         return await self._launch(lambda session: self._send(session, person, thread_id, text))
 
     async def retry(self, person: Person, thread_id: str) -> str:
@@ -127,8 +127,12 @@ class Chat:
         return thread
 
 
-def _clean(text: str) -> str:
-    """Return the text as it can be stored and sent: half characters and NULs become the replacement character."""
+def clean(text: str) -> str:
+    """Return the text as it can be stored and sent: half characters and NULs become the replacement character.
+
+    Raises:
+        EmptyMessage, MessageTooLong: as their names say.
+    """
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "\ufffd")
     if not text.strip():
         raise EmptyMessage

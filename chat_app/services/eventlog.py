@@ -15,6 +15,9 @@ from chat_app.data.records import EventRecord
 USER_MESSAGE = "user_message"
 ANSWER = "answer"
 DECISION = "decision"
+EDIT = "edit"
+FOLDLESS = frozenset({DECISION, EDIT, "RAW"})
+"""What is kept for those who read the log, and folds to nothing."""
 
 _MESSAGES: TypeAdapter[Message] = TypeAdapter(Message)
 
@@ -34,7 +37,7 @@ def entries(record: EventRecord) -> Iterable[LogEntry]:
     Raises:
         BadEvent: no version of this client has written it.
     """
-    if record.type == DECISION:
+    if record.type in FOLDLESS:
         return []
     if record.type in (USER_MESSAGE, ANSWER):
         return [_message(record)]

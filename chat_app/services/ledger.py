@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
+from pydantic import JsonValue
 from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session
 
@@ -38,6 +39,7 @@ from chat_app.services.content import Span, Spans, as_stored
 from chat_app.services.exchange import SERVER_RESTART, Work
 from chat_app.services.openings import LEASE
 from chat_app.services.recorder import Ground, Place
+from chat_app.services.states import Moment, keep
 from chat_app.services.supervisor import Launch
 from chat_app.services.views import read_context
 
@@ -189,10 +191,23 @@ def write_batch(session: Session, batch: Batch, *, worker: str) -> None:
     threads.advance(session, batch.thread, last_seq=batch.last_seq)
     threads.change(session, batch.thread, leaf=batch.leaf, updated=batch.at)
     if batch.state is not None:
+        _keep_state(session, batch, batch.state[0])
         threads.change(session, batch.thread, state=batch.state[0], state_seen=True)
     if batch.mark is not None:
         threads.change(session, batch.thread, mark=batch.mark)
         exchanges.end(session, batch.exchange, worker_id=worker, now=batch.at)
+
+
+def _keep_state(session: Session, batch: Batch, state: JsonValue) -> None:
+    ended = runs.get(session, batch.closed[-1].run) if batch.closed else None
+    moment = Moment(
+        thread=batch.thread,
+        seq=batch.last_seq,
+        branch=ended.branch if ended is not None else 0,
+        run=ended.id if ended is not None else None,
+        at=batch.at,
+    )
+    keep(session, state, moment)
 
 
 def _subject(session: Session, exchange_id: str) -> tuple[ExchangeRecord, ThreadRecord, RunRecord]:

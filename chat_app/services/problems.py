@@ -70,6 +70,57 @@ class Waiting(ChatError):
     problem = Problem("A decision is open", "Answer the question above first. Your text is kept.")
 
 
+class NotSafe(ChatError):
+    """A message would abandon a question, and the agent may take that for a yes."""
+
+    problem = Problem(
+        "This question wants an answer first",
+        "The agent may take a cancelled question for a yes. Answer it above. Your text is kept.",
+    )
+
+
+class TooManyRuns(ChatError):
+    """A person has as many answers under way as one person may."""
+
+    problem = Problem(
+        "Too many answers at once",
+        "Wait until one of your chats is done, or stop it. Your text is kept.",
+        retryable=True,
+    )
+
+
+class Crowded(ChatError):
+    """The process runs as many answers as it may."""
+
+    problem = Problem("The server is busy", "Try again in a moment. Your text is kept.", retryable=True)
+
+
+class QueueFull(ChatError):
+    """As many lines wait in this chat as may."""
+
+    problem = Problem("Too many messages wait", "Delete one, or wait until one is sent. Your text is kept.")
+
+
+class Sent(ChatError):
+    """A waiting line was sent or deleted meanwhile."""
+
+    problem = Problem("This message waits no longer", "It was sent or deleted. Your text is kept.")
+
+
+class NotEditable(ChatError):
+    """There is no such line, or no such way the conversation went."""
+
+    problem = Problem("That is not in this chat any more", "Reload the page to see how it stands.")
+
+
+class Unreadable(ChatError):
+    """The log holds what this version cannot read."""
+
+    problem = Problem(
+        "The beginning of this chat cannot be read", "It stays as it is; `parley db verify` says why."
+    )
+
+
 class NothingToRetry(ChatError):
     """The last run of the thread needs no retry."""
 

@@ -191,7 +191,7 @@ class Recorder:
         for key in self._touched:
             message = self._message(key, batch.at)
             batch.messages.append(message)
-            batch.calls.extend(self._calls(message))
+            batch.calls.extend(calls_in(message, self._new_id))
         self._entries, self._touched, self._removed, self._opened, self._closed = [], {}, [], [], []
         self._state = self._mark = None
         return batch
@@ -262,8 +262,10 @@ class Recorder:
             branch=self.run.branch,
         )
 
-    def _calls(self, message: MessageRecord) -> Iterable[ToolCallRecord]:
-        return [_as_call(part, message, self._new_id) for part in calls_of(message.content)]
+
+def calls_in(message: MessageRecord, new_id: Callable[[], str]) -> list[ToolCallRecord]:
+    """Return the tool calls of a message as rows of their own."""
+    return [_as_call(part, message, new_id) for part in calls_of(message.content)]
 
 
 def _as_call(part: Stored, message: MessageRecord, new_id: Callable[[], str]) -> ToolCallRecord:

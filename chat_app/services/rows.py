@@ -52,7 +52,9 @@ class Row:
     """One row of the transcript: a person's line, an agent's turn, an approval, or a note on how a run ended.
 
     `kind` is user, turn, approval or note. Rows are ordered by `position`, then `key`. `head` marks the first turn
-    after a person's line. The fields from `interrupt_id` on belong to approvals, the last three to notes.
+    after a person's line. `ways` are the branches that hold alternatives to this row, itself included, and `way` is
+    the place of the branch shown among them; without alternatives there are none. The fields from `interrupt_id` on
+    belong to approvals, the last three to notes.
     """
 
     key: str
@@ -76,6 +78,8 @@ class Row:
     note: str = ""
     actions: list[str] = field(default_factory=list)
     owed: bool = False
+    ways: list[int] = field(default_factory=list)
+    way: int = 0
     code: str = ""
     detail: str = ""
     retry: bool = False

@@ -17,6 +17,7 @@ from chat_app.services.projection import (
     with_heads,
 )
 from chat_app.services.rows import Row, Run, View, iso
+from chat_app.services.ways import with_ways
 
 PAGE = 50
 
@@ -84,7 +85,7 @@ def _rows(
         *map(approval_row, asked),
         *(note_row(run, newest=newest is not None and run.id == newest.id) for run in noted),
     ]
-    return with_heads(sorted(rows, key=lambda row: (row.position, row.key)))
+    return with_heads(with_ways(session, thread_id, sorted(rows, key=lambda row: (row.position, row.key))))
 
 
 def _question(

@@ -21,6 +21,7 @@ from chat_app.data.records import AgentRecord, ThreadRecord, UserRecord
 from chat_app.services.accounts import Accounts, CookieShape
 from chat_app.services.agents import Agents, Endpoint, Peer
 from chat_app.services.approvals import Approvals
+from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, LocalBus, Wake
 from chat_app.services.chat import Chat
 from chat_app.services.exchange import Makers
@@ -189,11 +190,13 @@ class World:
         )
         self.chat = Chat(self.database, self.opener, self.agents, self.threads, self.supervisor)
         self.approvals = Approvals(self.database, policy, self.opener, self.threads, self.supervisor)
+        self.branching = Branching(self.database, self.opener, self.threads, self.supervisor)
         self.accounts = Accounts(self.database, COOKIE, now=self.clock, new_id=self.new_id)
         self.services = Services(
             accounts=self.accounts,
             agents=self.agents,
             approvals=self.approvals,
+            branching=self.branching,
             chat=self.chat,
             bus=self.bus,
             health=Health(self.database, self.agents.reached),
