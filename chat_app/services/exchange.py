@@ -15,6 +15,7 @@ from typing import assert_never
 import structlog
 from ag_ui.core import RunErrorEvent, RunStartedEvent
 from pydantic import JsonValue
+from structlog.contextvars import bind_contextvars
 
 from chat_app.agui import (
     CANCELLED,
@@ -126,6 +127,8 @@ class Exchange:
         Returns whether everything was committed.
         """
         refused: list[str] = []
+        bind_contextvars(run=self._work.ground.run.id)
+        _log.info("run_started", kind=self._work.kind)
 
         def refuse() -> None:
             refused.append(self._id)
@@ -160,6 +163,7 @@ class Exchange:
     async def _commit(self, end: RunEnd) -> None:
         self._closing = True
         self._close(end)
+        _log.info("run_ended", status=_status(end))
         await self._journal.finish(self._id)
 
     async def _end(self) -> RunEnd:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
 from chat_app.agui import CANCELLED, AguiError
 from chat_app.data.errors import DataError
@@ -127,7 +128,9 @@ class Supervisor:
         if self._closing:
             live.cancel(SERVER_RESTART)
         self._lives[launch.exchange] = live
-        live.task = spawn(self._drive(live), name=f"exchange-{launch.exchange}")
+        with bound_contextvars(exchange=launch.exchange, thread=launch.thread, user=launch.owner):
+            # a task keeps the context it was started in, so every line of this one names them
+            live.task = spawn(self._drive(live), name=f"exchange-{launch.exchange}")
 
     def stop(self, exchange: str) -> None:
         """Stop an exchange if this process runs it; a second stop changes nothing."""

@@ -9,13 +9,19 @@
 
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
+from uuid import uuid4
 
+import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bound_contextvars
 
 from chat_app.services.accounts import Accounts
 from chat_app.services.policy import Person
 from chat_app.services.problems import WORDED, problem_of
 
+_log = structlog.get_logger(__name__)
+
+LONGEST_ID = 100
 UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 NEEDS_SESSION = ("/_event", "/_upload", "/api/")
 OPEN = ("/agent", "/awkward")
@@ -61,10 +67,13 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers: Headers = dict(scope["headers"])
-        if status := self._refusal(scope, headers):
-            await _deny(scope["type"], status, receive, send)
-            return
-        await self._with_session(scope, headers, receive, send)
+        # every line that is logged on the way names the request
+        with bound_contextvars(request=_request_id(headers)):
+            if status := self._refusal(scope, headers):
+                _log.info("request_refused", path=scope["path"][:200], status=status)
+                await _deny(scope["type"], status, receive, send)
+                return
+            await self._with_session(scope, headers, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> int:
         if headers.get(b"host", b"").decode("latin-1").lower() not in self._hosts:
@@ -91,7 +100,14 @@ class Guard:
             await _deny(scope["type"], 401, receive, send)
             return
         scope.setdefault("state", {})["person"] = person
-        await self._app(scope, receive, _with_headers(send, cookie))
+        with bound_contextvars(user=person.id if person is not None else ""):
+            await self._app(scope, receive, _with_headers(send, cookie))
+
+
+def _request_id(headers: Headers) -> str:
+    """Return the id a proxy gave the request, when it is one to log, else a new one."""
+    given = headers.get(b"x-request-id", b"").decode("latin-1")
+    return given if given.isascii() and given.isprintable() and 0 < len(given) <= LONGEST_ID else uuid4().hex
 
 
 def person_of(scope: Scope) -> Person | None:

@@ -1,5 +1,6 @@
 import httpx
 import pytest
+from structlog.contextvars import get_contextvars
 
 from chat_app.data.errors import DatabaseBusy
 from chat_app.services.policy import Person
@@ -244,3 +245,22 @@ async def test_every_answer_that_passes_carries_the_security_headers(client):
 async def test_a_server_that_starts_is_not_judged(guard, inner):
     await guard({"type": "lifespan"}, None, None)
     assert inner.seen == [{"type": "lifespan"}]
+
+
+async def test_what_is_logged_on_the_way_names_the_request_and_the_person(accounts):
+    bound: list[dict] = []
+
+    async def inner(_scope, _receive, send) -> None:
+        bound.append(get_contextvars())
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    guard = Guard(inner, accounts=accounts, hosts=frozenset({HOST}))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(guard), base_url=ORIGIN) as client:
+        for name in ("from-the-proxy", "two\tparts", ""):
+            await client.get("/api/x", headers={"x-request-id": name, "cookie": "session=ada"})
+    assert [one["user"] for one in bound] == ["ada"] * 3
+    ids = [one["request"] for one in bound]
+    assert ids[0] == "from-the-proxy"
+    assert [len(one) for one in ids[1:]] == [32, 32]
+    assert get_contextvars() == {}
