@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from urllib.parse import urlsplit
 
+from sqlalchemy import Table
 from starlette.routing import BaseRoute, Mount
 
 from chat_app.agent.awkward import build_awkward
@@ -11,9 +12,11 @@ from chat_app.agent.gateway import AgentOptions, agent_routes, build_agent
 from chat_app.agent.memory import Memory, ProcessMemory
 from chat_app.agent.scenarios import SUGGESTIONS
 from chat_app.agent.sql_memory import SqlMemory
+from chat_app.agent.store import METADATA
 from chat_app.data import engines
 from chat_app.data.db import Database
 from chat_app.data.ids import new_id
+from chat_app.data.tables import Base
 from chat_app.services.accounts import Accounts, CookieShape
 from chat_app.services.agents import Agents, Endpoint
 from chat_app.services.approvals import Approvals
@@ -65,6 +68,11 @@ def build(settings: Settings) -> Services:
         supervisor=supervisor,
         threads=threads,
     )
+
+
+def stored_tables() -> tuple[Table, ...]:
+    """Return every table of the database, ours and the embedded agent's, those that others point at first."""
+    return (*Base.metadata.sorted_tables, *METADATA.sorted_tables)
 
 
 def now() -> datetime:

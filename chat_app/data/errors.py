@@ -11,6 +11,8 @@
         DatabaseTooNew       its tables were made by a newer version
       ConstraintBroken       a row would contradict another; the transaction left nothing
       ThreadBusy             the thread has a live exchange already
+      NotEmpty               rows would be copied to where there are some already
+      CopyDiffers            what was copied is not what arrived
       ThreadGone             the thread was erased, or never was
 
 The message of an error is that sentence. It names places without their passwords.
@@ -57,6 +59,14 @@ class DatabaseTooNew(MigrationFailed):
 
 class ConstraintBroken(DataError):
     """A row would contradict another one. The transaction left nothing behind."""
+
+
+class NotEmpty(DataError):
+    """There is something already where a copy was to go."""
+
+
+class CopyDiffers(DataError):
+    """What arrived is not what was sent."""
 
 
 class ThreadBusy(DataError):
