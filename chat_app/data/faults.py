@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psycopg
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from chat_app.data.errors import (
@@ -73,6 +73,20 @@ def translated(place: str) -> Iterator[None]:
         if kind is None:
             raise
         raise kind(SENTENCES[kind].format(place=place, reason=reason_of(error.orig))) from error
+
+
+def passing_trouble(error: BaseException) -> StatementError | None:
+    """Return the trouble behind an error that is not the statement's own fault and so passes; None when there is none.
+
+    On a full disk SQLite undoes the whole transaction by itself (sqlite.org/lang_transaction.html, §3); giving up a
+    savepoint then fails in its turn, and the trouble is behind that failure.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, StatementError) and kind_of(seen.orig) not in (None, ConstraintBroken):
+            return seen
+        seen = seen.__context__
+    return None
 
 
 def kind_of(error: BaseException | None) -> type[DataError] | None:

@@ -21,8 +21,8 @@ from chat_app.data import (
     tool_calls,
 )
 from chat_app.data.db import Database
-from chat_app.data.errors import ConstraintBroken, ThreadGone
-from chat_app.data.faults import kind_of
+from chat_app.data.errors import ThreadGone
+from chat_app.data.faults import passing_trouble
 from chat_app.data.records import (
     DecisionRecord,
     ExchangeRecord,
@@ -46,8 +46,6 @@ from chat_app.services.views import read_context
 _log = structlog.get_logger(__name__)
 
 ENDINGS = frozenset({"RUN_FINISHED", "RUN_ERROR"})
-REFUSALS = (None, ConstraintBroken)
-"""What is wrong with a batch itself, so that it is refused every time; all else is trouble that passes."""
 REMEMBERED = 50
 """How many of the newest messages keep the times of their parts when a later run adds to them."""
 
@@ -134,8 +132,8 @@ class SqlLedger:
                 write_batch(session, batch, worker=self.worker)
         except (StatementError, ValueError, RecursionError) as error:
             # the last two are what a driver says of JSON that it cannot write
-            if isinstance(error, StatementError) and kind_of(error.orig) not in REFUSALS:
-                raise
+            if (passing := passing_trouble(error)) is not None:
+                raise passing from error
             _log.exception("batch_refused", exchange=batch.exchange)
             return False
         return True

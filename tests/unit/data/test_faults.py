@@ -123,3 +123,11 @@ def test_every_kind_a_driver_can_lead_to_has_a_sentence():
     kinds = {*faults.SQLITE.values(), *(kind for _, kind in faults.SQLSTATES)}
 
     assert kinds == set(faults.SENTENCES)
+
+
+def test_trouble_that_passes_is_found_behind_what_it_led_to():
+    full = OperationalError("INSERT", {}, SqliteError(sqlite3.SQLITE_FULL))
+    gone = OperationalError("ROLLBACK TO", {}, SqliteError(sqlite3.SQLITE_ERROR))
+    gone.__context__ = full
+    assert faults.passing_trouble(gone) is full
+    assert faults.passing_trouble(ValueError("no JSON")) is None
