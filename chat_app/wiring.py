@@ -1,6 +1,6 @@
 """Builds the services from the settings: the one place that knows which part gets which."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from urllib.parse import urlsplit
 
@@ -32,6 +32,7 @@ from chat_app.services.ledger import SqlLedger
 from chat_app.services.openings import Opener
 from chat_app.services.policy import Policy
 from chat_app.services.relay import Relay
+from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
@@ -65,9 +66,14 @@ def build(settings: Settings) -> Services:
         chat=Chat(database, opener, agents, threads, supervisor),
         health=Health(database, agents.reached),
         relay=Relay(hub, threads, supervisor),
+        retention=Retention(database, _terms(settings), now=now),
         supervisor=supervisor,
         threads=threads,
     )
+
+
+def _terms(settings: Settings) -> Terms:
+    return Terms(settings.retention_days, timedelta(days=settings.undo_days))
 
 
 def stored_tables() -> tuple[Table, ...]:
@@ -161,4 +167,4 @@ def _supervisor(
 
     interval = settings.flush_interval_ms / 1000
     journal = Journal(ledger.write, interval=interval, most=settings.flush_events, told=told)
-    return Supervisor(ledger, hub, journal, Makers(now, new_id), changed=threads.changed)
+    return Supervisor(ledger, hub, journal, Makers(now, new_id, settings.store_raw), changed=threads.changed)

@@ -43,6 +43,8 @@ def upgrade() -> None:
     create_audit()
     op.create_index("ix_auth_session_expires_at", "auth_session", ["expires_at"])
     op.create_index("ix_thread_agent_updated_id", "thread", ["agent", "updated", "id"])
+    op.create_index("ix_thread_owner_id", "thread", ["owner", "id"])
+    op.create_index("ix_decision_by", "decision", ["by"])
     op.create_index("ix_run_thread_branch_started_id", "run", ["thread", "branch", "started", "id"])
 
 
@@ -246,6 +248,8 @@ def downgrade() -> None:
         op.execute("DROP FUNCTION audit_is_kept()")
     op.drop_index("ix_auth_session_expires_at", "auth_session")
     op.drop_index("ix_thread_agent_updated_id", "thread")
+    op.drop_index("ix_thread_owner_id", "thread")
+    op.drop_index("ix_decision_by", "decision")
     op.drop_index("ix_run_thread_branch_started_id", "run")
     op.drop_index("ix_message_thread_branch_position_key", "message")
     with op.batch_alter_table("message") as message:

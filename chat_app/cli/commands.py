@@ -2,11 +2,12 @@
 
 import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from chat_app.cli import database, doctor, overview
+from chat_app.cli import database, doctor, overview, upkeep
 from chat_app.cli.checks import check_writable
 from chat_app.cli.serve import serve
 from chat_app.cli.start import MOVE_DATA, start, the_page
@@ -18,8 +19,10 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-db = typer.Typer(help="The database: bring its tables up to date.", no_args_is_help=True)
+db = typer.Typer(help="The database: upgrade, verify, backup, copy.", no_args_is_help=True)
 app.add_typer(db, name="db")
+user = typer.Typer(help="People: export or erase what is theirs.", no_args_is_help=True)
+app.add_typer(user, name="user")
 
 Port = Annotated[int | None, typer.Option(help="Port to listen on.", show_default="3000")]
 Host = Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")]
@@ -28,6 +31,8 @@ Workers = Annotated[
     typer.Option(help="Processes that serve; several need PostgreSQL and Redis.", show_default="1"),
 ]
 PublicUrl = Annotated[str | None, typer.Option(help="Address people open when a proxy stands in front.")]
+NewFile = Annotated[Path, typer.Argument(help="File to write; it must not exist.")]
+Name = Annotated[str, typer.Argument(help="The name they sign in with.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
@@ -74,6 +79,42 @@ def upgrade() -> None:
     check_writable(settings.data_dir, MOVE_DATA)
     if not database.bring_up_to_date(settings, say):
         say("The database is up to date.")
+
+
+@db.command()
+def verify() -> None:
+    """Compare every chat with its log, and the audit with its hashes."""
+    upkeep.verify(load_settings(), say)
+
+
+@db.command()
+def backup(file: NewFile) -> None:
+    """Write everything into a new SQLite file; Parley may run meanwhile."""
+    upkeep.backup(load_settings(), file, say)
+
+
+@db.command()
+def copy(
+    url: Annotated[str, typer.Argument(help="Address of an empty or new database, of either kind.")],
+) -> None:
+    """Copy everything into another database and compare counts and checksums."""
+    upkeep.copy_to(load_settings(), url, say)
+
+
+@user.command()
+def export(name: Name, file: NewFile) -> None:
+    """Write everything of a person into a new file, one JSON object a line."""
+    lines = upkeep.export(load_settings(), name, file)
+    say(f"Wrote {lines} lines to {file}.")
+
+
+@user.command()
+def erase(name: Name, *, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> None:
+    """Erase a person with all their chats, for ever."""
+    if not yes:
+        typer.confirm(f"Erase {name} with all their chats, for ever?", abort=True)
+    chats = upkeep.erase(load_settings(), name)
+    say(f"Erased {name} with {chats} chats.")
 
 
 def say(line: str) -> None:

@@ -43,3 +43,8 @@ def enabled(session: Session) -> tuple[AgentRecord, ...]:
     """Return the agents a new thread may use, those of the settings first, then by name."""
     usable = _all.where(agent.c.enabled.is_(True)).order_by(agent.c.builtin.desc(), agent.c.name)
     return sql.many(session, AgentRecord, usable)
+
+
+def every(session: Session) -> tuple[AgentRecord, ...]:
+    """Return all agents, enabled or not, by name."""
+    return sql.many(session, AgentRecord, _all.order_by(agent.c.name))

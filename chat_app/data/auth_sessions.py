@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from chat_app.data import sql
@@ -49,3 +49,15 @@ def revoke_all(session: Session, user_id: str, *, now: datetime) -> int:
     """End every sign-in of a user; return how many were open."""
     live = auth_session.c.user == user_id, auth_session.c.revoked_at.is_(None)
     return sql.changed(session, update(auth_session).where(*live).values(revoked_at=now))
+
+
+def of_user(session: Session, user_id: str) -> tuple[AuthSessionRecord, ...]:
+    """Return every sign-in of a user that is still kept, oldest first."""
+    return sql.many(
+        session, AuthSessionRecord, _all.where(auth_session.c.user == user_id).order_by(auth_session.c.id)
+    )
+
+
+def purge(session: Session, *, before: datetime) -> int:
+    """Erase the sign-ins whose time was over at a moment; return how many."""
+    return sql.changed(session, delete(auth_session).where(auth_session.c.expires_at < before))

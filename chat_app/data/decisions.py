@@ -96,3 +96,8 @@ def _is_open(session: Session, interrupt_id: str) -> bool:
 
 def _in_order(session: Session, answers: Select[tuple[object, ...]]) -> tuple[DecisionRecord, ...]:
     return sql.many(session, DecisionRecord, answers.order_by(interrupt.c.position, interrupt.c.id))
+
+
+def by_user(session: Session, user_id: str) -> tuple[DecisionRecord, ...]:
+    """Return every answer a person gave, oldest first."""
+    return sql.many(session, DecisionRecord, _all.where(decision.c.by == user_id).order_by(decision.c.id))

@@ -115,6 +115,7 @@ class Thread(Base, table=True):
         partial("ix_thread_list", "owner", "archived", "updated", "id", where="deleted_at IS NULL"),
         partial("ix_thread_deleted", "deleted_at", where="deleted_at IS NOT NULL"),
         Index(None, "agent", "updated", "id"),
+        Index(None, "owner", "id"),
     )
 
     id: str = key()
@@ -322,7 +323,7 @@ class Decision(Base, table=True):
 
     id: str = key()
     interrupt: str = ref("interrupt", ondelete="CASCADE")
-    by: str = ref("user", ondelete="RESTRICT")
+    by: str = ref("user", ondelete="RESTRICT", index=True)
     kind: str = text()
     payload: JsonValue = open_json(null=True)
     edited_args: JsonValue = open_json(null=True)

@@ -6,19 +6,21 @@ from datetime import datetime
 from typing import TypedDict, Unpack
 
 from pydantic import JsonValue
-from sqlalchemy import ColumnElement, select, tuple_, update
+from sqlalchemy import ColumnElement, exists, select, tuple_, update
 from sqlalchemy import delete as remove
 from sqlalchemy.orm import Session
 
 from chat_app.data import sql
 from chat_app.data.errors import ThreadGone
 from chat_app.data.records import ThreadLine, ThreadMark, ThreadRecord
-from chat_app.data.tables import Thread, table_of
+from chat_app.data.tables import Exchange, Thread, table_of
 
 thread = table_of(Thread)
+exchange = table_of(Exchange)
 _all = select(*sql.columns_of(ThreadRecord, thread))
 _lines = select(*sql.columns_of(ThreadLine, thread))
 _there: ColumnElement[bool] = thread.c.deleted_at.is_(None)
+_quiet: ColumnElement[bool] = ~exists().where(exchange.c.thread == thread.c.id, exchange.c.ended.is_(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +135,28 @@ def restore(session: Session, thread_id: str) -> bool:
     return sql.changed(session, update(thread).where(*gone).values(deleted_at=None)) == 1
 
 
-def erase_deleted(session: Session, *, before: datetime) -> Sequence[str]:
-    """Erase threads deleted before a moment, with everything of theirs; return their ids."""
-    due = select(thread.c.id).where(thread.c.deleted_at < before).with_for_update()
-    ids = session.execute(due).scalars().all()
-    session.execute(remove(thread).where(thread.c.id.in_(ids)))
-    return ids
+def ids_of(session: Session, owner: str) -> Sequence[str]:
+    """Return the ids of an owner's threads, deleted and archived ones too, oldest first."""
+    return (
+        session.execute(select(thread.c.id).where(thread.c.owner == owner).order_by(thread.c.id))
+        .scalars()
+        .all()
+    )
+
+
+def due_deleted(session: Session, *, before: datetime, limit: int) -> Sequence[str]:
+    """Return threads deleted before a moment that have no live exchange, and keep them from being restored."""
+    due = select(thread.c.id).where(thread.c.deleted_at < before, _quiet).order_by(thread.c.deleted_at)
+    return session.execute(due.limit(limit).with_for_update()).scalars().all()
+
+
+def due_unused(session: Session, *, agent: str, before: datetime, limit: int) -> Sequence[str]:
+    """Return threads with an agent that nothing happened in since a moment, longest first, and that are not pinned."""
+    unused = thread.c.agent == agent, thread.c.updated < before, thread.c.pinned.is_(False), _quiet
+    due = select(thread.c.id).where(*unused).order_by(thread.c.updated, thread.c.id)
+    return session.execute(due.limit(limit).with_for_update()).scalars().all()
+
+
+def erase(session: Session, ids: Sequence[str]) -> int:
+    """Erase threads with everything of theirs; return how many there were."""
+    return sql.changed(session, remove(thread).where(thread.c.id.in_(ids)))

@@ -1,7 +1,7 @@
 """How a thread's log is written and read back: verified events as they are, and acts of our own.
 
 Folding the log in order gives the thread again. RAW events and `rawEvent` copies are a framework's own words, from
-which nothing is folded; they are not kept.
+which nothing is folded; they are kept only when asked for.
 """
 
 from collections.abc import Iterable
@@ -22,12 +22,13 @@ FOLDLESS = frozenset({DECISION, EDIT, "RAW"})
 _MESSAGES: TypeAdapter[Message] = TypeAdapter(Message)
 
 
-def stored(entry: LogEntry) -> tuple[str, dict[str, JsonValue]]:
-    """Return the type and payload under which an entry of a session is kept."""
+def stored(entry: LogEntry, *, raw: bool = False) -> tuple[str, dict[str, JsonValue]]:
+    """Return the type and payload under which an entry of a session is kept; `raw` keeps `rawEvent` copies."""
     if isinstance(entry, LocalMessage):
         return ANSWER, entry.message.model_dump(mode="json", by_alias=True)
     payload = dump_event(entry)
-    payload.pop("rawEvent", None)
+    if not raw:
+        payload.pop("rawEvent", None)
     return entry.type.value, payload
 
 

@@ -78,10 +78,11 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Makers:
-    """The clock and the id maker, handed in."""
+    """The clock and the id maker, handed in; `raw` keeps what is kept for nobody but a reader of the log."""
 
     now: Callable[[], datetime]
     new_id: Callable[[], str]
+    raw: bool = False
 
 
 class Exchange:
@@ -112,7 +113,7 @@ class Exchange:
         )
         self._before = self._session.end
         self._recorder = Recorder(
-            work.ground, self._session.reducer, channel, now=makers.now, new_id=makers.new_id
+            work.ground, self._session.reducer, channel, now=makers.now, new_id=makers.new_id, raw=makers.raw
         )
 
     def stop_as(self, reason: str) -> bool:

@@ -14,6 +14,7 @@ from chat_app.services.bus import Bus
 from chat_app.services.chat import Chat
 from chat_app.services.health import Health
 from chat_app.services.relay import Relay
+from chat_app.services.retention import Retention
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
 
@@ -30,6 +31,7 @@ class Services:
     chat: Chat
     health: Health
     relay: Relay
+    retention: Retention
     supervisor: Supervisor
     threads: Threads
 
@@ -41,9 +43,11 @@ class Services:
         await self.supervisor.start(alone=alone)
         await self.bus.settle()
         self.relay.start()
+        await self.retention.start()
 
     async def stop(self) -> None:
         """Let live runs end, close the others, and let go of connections."""
+        await self.retention.stop()
         await self.supervisor.shutdown()
         await self.relay.stop()
         await self.bus.leave()

@@ -89,9 +89,10 @@ class _Entry:
     entry: LogEntry
     at: datetime
     pieces: list[str] = field(default_factory=list)
+    raw: bool = False
 
     def record(self, thread: str) -> EventRecord:
-        kind, payload = stored(self.entry)
+        kind, payload = stored(self.entry, raw=self.raw)
         if self.pieces:
             payload["delta"] = "".join(self.pieces)
         return EventRecord(thread=thread, seq=self.seq, run=self.run, type=kind, payload=payload, at=self.at)
@@ -100,7 +101,7 @@ class _Entry:
 class Recorder:
     """The record of one exchange, from its first event to its end."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all of it is handed in
         self,
         ground: Ground,
         reducer: TranscriptReducer,
@@ -108,8 +109,10 @@ class Recorder:
         *,
         now: Callable[[], datetime],
         new_id: Callable[[], str],
+        raw: bool = False,
     ) -> None:
-        """Record what `reducer` has folded, for `channel` and for the journal."""
+        """Record what `reducer` has folded, for `channel` and for the journal; `raw` keeps RAW events too."""
+        self._raw = raw
         self.run = ground.run
         self._ground = ground
         self._reducer = reducer
@@ -199,16 +202,14 @@ class Recorder:
     # ------------------------------------------------------------ inside
 
     def _log(self, entry: LogEntry, at: datetime) -> None:
-        if isinstance(
-            entry, RawEvent
-        ):  # a framework's own events are a flood, and nothing is folded from them
-            return
+        if isinstance(entry, RawEvent) and not self._raw:
+            return  # a framework's own events are a flood, and nothing is folded from them
         last = self._entries[-1] if self._entries else None
         if isinstance(entry, Delta) and last is not None and _grows(last, entry):
             last.pieces.append(entry.delta)
             return
         pieces = [entry.delta] if isinstance(entry, Delta) else []
-        self._entries.append(_Entry(self.next_position(), self.run.id, entry, at, pieces))
+        self._entries.append(_Entry(self.next_position(), self.run.id, entry, at, pieces, self._raw))
 
     def _show(self, change: RowChange, at: datetime) -> None:
         match change:
@@ -285,6 +286,8 @@ def _as_call(part: Stored, message: MessageRecord, new_id: Callable[[], str]) ->
 
 def _grows(last: _Entry, event: Delta) -> bool:
     """Whether `event` adds to the item of the last entry and carries nothing else."""
+    if last.raw and event.raw_event is not None:  # each copy is kept with its own event
+        return False
     if not isinstance(last.entry, Delta) or last.entry.metadata or event.metadata:
         return False
     return last.entry.type is event.type and _item(last.entry) == _item(event)

@@ -79,6 +79,13 @@ class Settings(BaseModel):
     frame_cap: int = Field(10 * 2**20, ge=1024, description="Most bytes of one event from an agent")
     flush_interval_ms: int = Field(250, ge=1, description="Longest wait before a run's events are stored")
     flush_events: int = Field(64, ge=1, description="Most events of a run that wait to be stored")
+    store_raw: bool = Field(
+        default=False, description="Also store RAW events and rawEvent copies; the log grows several times"
+    )
+    retention_days: int | None = Field(
+        None, ge=1, description="Days after which unused chats are erased; empty: never. Pinned ones stay"
+    )
+    undo_days: int = Field(30, ge=0, description="Days a deleted chat can be restored, before it is erased")
     live_window_ms: int = Field(
         16, ge=0, description="Pause between two pushes to a page, when few runs stream"
     )

@@ -6,17 +6,22 @@ import pytest
 from sqlalchemy import event
 
 from chat_app.data import (
+    audit,
     auth_sessions,
+    branches,
     decisions,
     events,
     exchanges,
     interrupts,
     messages,
+    personal,
     runs,
+    state_versions,
     threads,
     tool_calls,
     users,
 )
+from chat_app.data.branches import Stretch
 from chat_app.data.tables import Base
 from tests.support.records import NOON, a_user, stored_thread
 
@@ -45,7 +50,41 @@ def newest_threads(session):
 QUERIES = {
     "thread list": (newest_threads, {"ix_thread_list"}),
     "thread": (lambda s: threads.owned(s, "t1", owner="u1"), {"sqlite_autoindex_thread_1"}),
-    "erasure": (lambda s: threads.erase_deleted(s, before=NOON), {"ix_thread_deleted"}),
+    "erasure": (
+        lambda s: threads.due_deleted(s, before=NOON, limit=9),
+        {"ix_thread_deleted", "uq_exchange_live"},
+    ),
+    "unused threads": (
+        lambda s: threads.due_unused(s, agent="a1", before=NOON, limit=9),
+        {"ix_thread_agent_updated_id", "uq_exchange_live"},
+    ),
+    "threads of a person": (lambda s: threads.ids_of(s, "u1"), {"ix_thread_owner_id"}),
+    "branches": (lambda s: branches.of_thread(s, "t1"), {"sqlite_autoindex_branch_1"}),
+    "log of a branch": (
+        lambda s: events.of_path(s, "t1", (Stretch(1), Stretch(0, 9))),
+        {"sqlite_autoindex_run_event_1", "sqlite_autoindex_run_1"},
+    ),
+    "last line of a branch": (
+        lambda s: messages.last(s, "t1", branch=1, before=9),
+        {"ix_message_thread_branch_position_key"},
+    ),
+    "first row from a place": (
+        lambda s: messages.first_from(s, "t1", 9),
+        {"ix_message_thread_branch_position_key"},
+    ),
+    "newest state": (
+        lambda s: state_versions.newest(s, "t1", (Stretch(0, 9),)),
+        {"ix_state_version_thread_branch_seq"},
+    ),
+    "audit of a thing": (lambda s: audit.of_object(s, "thread:t1"), {"ix_audit_object_seq"}),
+    "acts of a person": (lambda s: audit.of_actor(s, "u1"), {"ix_audit_actor_seq"}),
+    "sign-ins of a person": (lambda s: auth_sessions.of_user(s, "u1"), {"ix_auth_session_user"}),
+    "sign-ins that are over": (lambda s: auth_sessions.purge(s, before=NOON), {"ix_auth_session_expires_at"}),
+    "answers of a person": (lambda s: decisions.by_user(s, "u1"), {"ix_decision_by"}),
+    "things of a person": (
+        lambda s: list(personal.of_user(s, "u1")),
+        {"ix_identity_user", "ix_queued_send_by", "ix_feedback_by", "ix_attachment_by"},
+    ),
     "newest messages": (
         lambda s: messages.newest(s, "t1", limit=5),
         {"ix_message_thread_branch_position_key"},
@@ -83,7 +122,16 @@ QUERIES = {
     "user by name": (lambda s: users.named(s, "ada"), {"sqlite_autoindex_user_2"}),
 }
 
-MAY_SORT = {"held", "questions of a run", "answers of a run", "carried answers", "calls of messages"}
+MAY_SORT = {
+    "sign-ins of a person",
+    "answers of a person",
+    "things of a person",
+    "held",
+    "questions of a run",
+    "answers of a run",
+    "carried answers",
+    "calls of messages",
+}
 """A handful of rows each, found by an index on something else than their order."""
 
 

@@ -33,6 +33,7 @@ from chat_app.services.ledger import SqlLedger
 from chat_app.services.openings import Opener
 from chat_app.services.policy import Person, Policy
 from chat_app.services.relay import Relay
+from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion, View
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
@@ -191,6 +192,8 @@ class World:
         self.chat = Chat(self.database, self.opener, self.agents, self.threads, self.supervisor)
         self.approvals = Approvals(self.database, policy, self.opener, self.threads, self.supervisor)
         self.branching = Branching(self.database, self.opener, self.threads, self.supervisor)
+        terms = Terms(None, timedelta(days=30))
+        self.retention = Retention(self.database, terms, now=self.clock)
         self.accounts = Accounts(self.database, COOKIE, now=self.clock, new_id=self.new_id)
         self.services = Services(
             accounts=self.accounts,
@@ -201,6 +204,7 @@ class World:
             bus=self.bus,
             health=Health(self.database, self.agents.reached),
             relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),
+            retention=self.retention,
             supervisor=self.supervisor,
             threads=self.threads,
         )

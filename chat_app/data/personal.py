@@ -1,0 +1,43 @@
+"""What points at a person from everywhere else: opinions, files, queued lines, identities elsewhere."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import Table, delete, select
+from sqlalchemy.orm import Session
+
+from chat_app.data import sql
+from chat_app.data.records import AttachmentRecord, FeedbackRecord, IdentityRecord, QueuedSendRecord
+from chat_app.data.sql import Record
+from chat_app.data.tables import (
+    Attachment,
+    AuthSession,
+    Decision,
+    Feedback,
+    Identity,
+    QueuedSend,
+    table_of,
+)
+
+OWN: tuple[tuple[str, type[Record], Table, str], ...] = (
+    ("identity", IdentityRecord, table_of(Identity), "user"),
+    ("queued", QueuedSendRecord, table_of(QueuedSend), "by"),
+    ("feedback", FeedbackRecord, table_of(Feedback), "by"),
+    ("attachment", AttachmentRecord, table_of(Attachment), "by"),
+)
+"""What is a person's own, wherever it lies: its name, its record, its table, and the column that says whose it is."""
+
+
+def of_user(session: Session, user_id: str) -> Iterator[tuple[str, Record]]:
+    """Yield what is a person's own, each with the name of its kind."""
+    for name, kind, table, whose in OWN:
+        own = select(*sql.columns_of(kind, table)).where(table.c[whose] == user_id).order_by(table.c.id)
+        yield from ((name, one) for one in sql.many(session, kind, own))
+
+
+def erase(session: Session, user_id: str) -> None:
+    """Erase what is a person's own and their sign-ins, and the words they added to decisions on others' chats."""
+    for _, _, table, whose in OWN:
+        session.execute(delete(table).where(table.c[whose] == user_id))
+    signed_in, decided = table_of(AuthSession), table_of(Decision)
+    session.execute(delete(signed_in).where(signed_in.c.user == user_id))
+    session.execute(decided.update().where(decided.c.by == user_id).values(note=""))
