@@ -177,9 +177,8 @@ def _says_the_same(call: LiveCall, message: ToolMessage) -> bool:
 
 
 def _distinct(changes: Iterable[RowChange]) -> Changes:
-    """Return each row's last change, so that a reader redraws it once."""
+    """Return each row's last change in the place of its first, so that new rows come in their order."""
     last: dict[str, RowChange] = {}
     for change in changes:
-        last.pop(change.key, None)
         last[change.key] = change
     return tuple(last.values())

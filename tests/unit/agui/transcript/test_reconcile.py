@@ -250,3 +250,14 @@ def test_a_failed_answer_in_a_list_is_drawn_once() -> None:
     assert reducer.apply(listed) == (Touched("c"),)
     assert (part(reducer, "c").status.value, part(reducer, "c").result) == ("failed", "no such place")
     assert reducer.apply(listed) == ()
+
+
+def test_new_rows_are_told_in_the_order_they_stand_in() -> None:
+    changes = folded(started()).apply(
+        snapshot(
+            said("a", None, toolCalls=[called("c")]),
+            said("u", "hi", "user"),
+            said("t", "ok", "tool", toolCallId="c"),
+        )
+    )
+    assert changes == (Touched("a"), Touched("u"))
