@@ -78,7 +78,7 @@ CITATIONS: dict[str, tuple[str, ...]] = {
         "test_projection::test_an_old_conversation_goes_on_with_what_it_was_left_with",
         "test_worker::test_what_a_turn_leaves_is_what_the_next_begins_with",
     ),
-    "S33": ("test_worker::test_turns_side_by_side_do_not_mix",),
+    "S33": ("test_worker::test_fifty_turns_side_by_side_do_not_mix",),
     "S34": ("test_projection::test_a_permission_is_pending_until_it_is_the_one_resolved",),
     "S35": ("test_renderer::test_a_stream_that_starts_again_says_the_rest_under_a_new_id",),
     "S36": (

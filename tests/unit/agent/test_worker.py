@@ -145,11 +145,13 @@ async def test_a_slow_client_slows_the_agent_down_and_loses_nothing():
     assert text_of(decode(b"".join(batches))).startswith("# Packing a bicycle")
 
 
-async def test_turns_side_by_side_do_not_mix():
-    lines = [f"Echo: number {number} of many" for number in range(20)]
-    runs = await asyncio.gather(*(play(line, runId=line) for line in lines))
-    assert [text_of(events) for events in runs] == [line.removeprefix("Echo: ") for line in lines]
-    assert [events[-1]["runId"] for events in runs] == lines
+async def test_fifty_turns_side_by_side_do_not_mix():
+    agent = worker()
+    lines = [f"Add to the board: task {number}" for number in range(50)]
+    runs = await asyncio.gather(*(ask(agent, line, runId=line, threadId=f"to {line}") for line in lines))
+    for line, events in zip(lines, runs, strict=True):
+        assert (events[-1]["runId"], events[-1]["threadId"]) == (line, f"to {line}")
+        assert [task["title"] for task in state_of(events)["app"]["tasks"]] == [line.rpartition(": ")[2]]
 
 
 async def test_nothing_is_said_before_the_run_starts_when_it_cannot_start():
