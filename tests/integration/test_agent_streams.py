@@ -35,10 +35,10 @@ OFFER = [{"name": name, "description": "", "parameters": {}} for name in ("show_
 
 
 class Http:
-    def __init__(self):
+    def __init__(self, **options):
         self._ids = counting_ids("made")
         self._runs = itertools.count(1)
-        agent = build_agent(TOKEN, now=Clock(), new_id=self._ids, options=AgentOptions(pace=0))
+        agent = build_agent(TOKEN, now=Clock(), new_id=self._ids, options=AgentOptions(pace=0, **options))
         self._transport = httpx.ASGITransport(Starlette(routes=agent_routes("/agent", agent)))
 
     async def run(self, messages, **fields):
@@ -75,6 +75,15 @@ def http():
 @pytest.mark.parametrize("tools", [[], OFFER], ids=["bare", "with tools"])
 async def test_every_scenario_is_accepted_without_a_warning(http, scenario, tools):
     assert await http.run(scenario.phrase, tools=tools)
+
+
+@pytest.mark.parametrize(
+    "scenario", [one for one in SCENARIOS if one.id not in ENDLESS], ids=lambda scenario: scenario.id
+)
+async def test_a_client_without_subagents_is_never_shown_any(scenario):
+    for event in await Http(subagents="custom").run(scenario.phrase, tools=OFFER):
+        assert not event["type"].startswith("SUBAGENT_")
+        assert "subagentRunId" not in event
 
 
 @pytest.mark.parametrize("rule", REASONS)
