@@ -55,6 +55,10 @@ class PatientModel:
             else:
                 return
 
+    async def aclose(self) -> None:
+        """Let go of the client's connections."""
+        await self._client.aclose()
+
 
 def _wait(fault: ModelFault, attempt: int) -> float | None:
     """Say how long to wait before the next attempt; None when there is none."""
