@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from starlette.applications import Starlette
 
 from chat_app.agent.budget import Budget
+from chat_app.agent.capabilities import with_model
 from chat_app.agent.gateway import AgentOptions, build_agent
 from chat_app.agent.grants import Grant
 from chat_app.agent.links import Link, ManagedServer, StdioLink, connect
@@ -17,10 +18,8 @@ from chat_app.agent.model_mind import ModelMind
 from chat_app.agent.models.interface import ModelClient
 from chat_app.agent.models.providers import dial, read_name
 from chat_app.agent.opening import DEFAULT_SYSTEM
-from chat_app.agent.scripted import scripted
 from chat_app.agent.sql_memory import SqlMemory
 from chat_app.agent.store import TurnStore
-from chat_app.agent.work import Mind
 
 BOARD: Final = "tasks"
 """What the task board is called, and where it shows its tasks in the shared state."""
@@ -90,10 +89,13 @@ def build_embedded(plan: AgentPlan) -> EmbeddedAgent:
         UnusableServers: the tool servers cannot be used.
         ValueError: the token is empty.
     """
+    memory = SqlMemory(plan.engine, now=plan.now)
     if plan.model is None:
-        return EmbeddedAgent(_app(plan, scripted))
+        return EmbeddedAgent(_app(plan, AgentOptions(memory=memory, pace=plan.pace)))
     client, servers = dial(plan.model.name, key=plan.model.key), connect(plan.model.links)
-    return EmbeddedAgent(_app(plan, _model_mind(plan, plan.model, client, servers)), servers, client)
+    mind = _model_mind(plan, plan.model, client, servers)
+    options = AgentOptions(mind=mind, memory=memory, capabilities=with_model(mind.model))
+    return EmbeddedAgent(_app(plan, options), servers, client)
 
 
 def task_board(store: str, *, timeout: float) -> Link:
@@ -102,15 +104,13 @@ def task_board(store: str, *, timeout: float) -> Link:
     return StdioLink(name=BOARD, command=sys.executable, arguments=arguments, timeout=timeout)
 
 
-def _app(plan: AgentPlan, mind: Mind) -> Starlette:
-    memory = SqlMemory(plan.engine, now=plan.now)
-    options = AgentOptions(mind=mind, memory=memory, pace=plan.pace)
+def _app(plan: AgentPlan, options: AgentOptions) -> Starlette:
     return build_agent(plan.token, now=plan.now, new_id=plan.new_id, options=options)
 
 
 def _model_mind(
     plan: AgentPlan, model: ModelPlan, client: ModelClient, servers: Sequence[ManagedServer]
-) -> Mind:
+) -> ModelMind:
     _scheme, name, _url = read_name(model.name)
     return ModelMind(
         client=client,
