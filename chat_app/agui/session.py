@@ -99,7 +99,7 @@ class Session(SessionReader[S]):
     >>> async def talk():
     ...     return await session.send("Hello?")
     >>> asyncio.run(talk())
-    Failed(run_id='', message='closed on Sundays', code='CLOSED', error=None)
+    Failed(run_id='t-run-1', message='closed on Sundays', code='CLOSED', error=None)
     >>> [row.parts[0].text for row in session.transcript.messages]
     ['Hello?']
 
@@ -138,9 +138,7 @@ class Session(SessionReader[S]):
         self._ids = Ids(thread_id, new_id)
         self._typed: TypedState[S] = TypedState(state_type)
         declared, registry = _sorted(tools)
-        self._conversation = Conversation(
-            messages, state, waits=self._waits, report=self._report, ask_tools=registry.asking
-        )
+        self._conversation = Conversation(messages, state, waits=self._waits, report=self._report)
         self._outbox = Outbox(
             thread_id,
             self._conversation,
@@ -166,6 +164,9 @@ class Session(SessionReader[S]):
         **options: Unpack[Options[S]],
     ) -> "Session[S]":
         """Return the session that a log was written by.
+
+        It is the same but for one thing no log tells, the id of a run that failed before it started: see
+        ``TranscriptReducer``.
 
         ``pending`` are the questions still open and ``owed`` the answers sent but not known to have
         arrived, both as the application stored them: no log can tell what a person has decided since.
@@ -268,7 +269,7 @@ class Session(SessionReader[S]):
         self._conversation.applier.state = value
 
     def set_tools(self, tools: Iterable[FrontendTool | Tool]) -> None:
-        """Offer these tools from the next run on.
+        """Offer these tools from the next run on; a call that arrives from now on is drawn by them.
 
         Raises:
             ConfigError: Two frontend tools share a name.
