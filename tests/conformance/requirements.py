@@ -3,12 +3,14 @@
 Ids beginning with K, M and R are behaviours of the session: of its turns, of one run, of its surroundings.
 P is the protocol's own checklist, by page of the AG-UI 1.0 specification. The layer says who owes it: the
 ``client`` and the embedded ``agent`` are judged here and now; what is owed by the page or the storage is
-marked ``later`` until that part cites its tests. S, the agent's renderer, is listed in ``agent_requirements``.
+marked ``later`` until that part cites its tests. S, the agent's renderer, is listed in
+``agent_requirements``; A, its loop, in ``loop_requirements``.
 """
 
 from dataclasses import dataclass
 
 from tests.conformance.agent_requirements import RENDERER
+from tests.conformance.loop_requirements import LOOP
 
 CLIENT, AGENT = "client", "agent"
 PAGE, STORAGE = "later: page", "later: storage"
@@ -332,4 +334,5 @@ REQUIREMENTS = (
     *(Requirement(name, _SOURCES[name[0]], sentence, layer) for name, layer, sentence in SESSION),
     *(Requirement(name, f"AG-UI 1.0 {page}", sentence, layer) for name, page, layer, sentence in PROTOCOL),
     *(Requirement(name, "agent: renderer", sentence, AGENT) for name, sentence in RENDERER),
+    *(Requirement(name, "agent: loop", sentence, AGENT) for name, sentence in LOOP),
 )

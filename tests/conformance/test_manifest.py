@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance import agent_citations, citations
+from tests.conformance import agent_citations, citations, loop_requirements
 from tests.conformance.requirements import AGENT, CLIENT, REQUIREMENTS
 from tests.support.shared import load
 
 TESTS = Path(__file__).resolve().parents[1]
 COMMON = ("properties", "integration", "conformance")
 FOLDERS = {CLIENT: ("unit/agui", *COMMON), AGENT: ("unit/agent", *COMMON)}
-CITATIONS = {CLIENT: citations.CITATIONS, AGENT: agent_citations.CITATIONS}
+CITATIONS = {CLIENT: citations.CITATIONS, AGENT: agent_citations.CITATIONS | loop_requirements.CITATIONS}
 CITED = [(layer, name) for layer, cited in CITATIONS.items() for name in cited]
 BY_ID = {requirement.id: requirement for requirement in REQUIREMENTS}
 EXPECTED = {
@@ -23,8 +23,20 @@ EXPECTED = {
     *(f"R{number}" for number in range(1, 69)),
     *(f"P{number}" for number in range(1, 114)),
     *(f"S{number}" for number in range(1, 38)),
+    *(f"A{number}" for number in range(1, 47)),
 }
-SEEDS = ("session", "http", "updates", "verifier", "chunks", "sse", "subagents", "reducer", "renderer")
+SEEDS = (
+    "session",
+    "http",
+    "updates",
+    "verifier",
+    "chunks",
+    "sse",
+    "subagents",
+    "reducer",
+    "renderer",
+    "agent_loop",
+)
 
 
 @cache
@@ -64,4 +76,4 @@ def test_the_shared_cases_cite_requirements_of_the_manifest(name):
     if found is None:
         pytest.skip("no shared fixtures; set PARLEY_SHARED")
     cited = {reference for case in found["cases"] for reference in case.get("refs", ())}
-    assert {reference for reference in cited if reference[0] in "KMRPS"} <= set(BY_ID)
+    assert {reference for reference in cited if reference[0] in "KMRPSA"} <= set(BY_ID)
