@@ -77,6 +77,13 @@ async def test_of_several_swaps_the_last_counts_and_may_bring_another_client():
     assert runner.loop.model == "big"
 
 
+async def test_between_turns_another_way_to_the_same_model_is_taken():
+    runner, _ledger = await runner_of(script())
+    runner.swap(Swap(dial=lambda: script("from afar")))
+    assert (await runner.take("one")).outcome.result == "from afar"
+    assert runner.loop.model == "m"
+
+
 async def test_a_client_that_cannot_be_made_leaves_everything_as_it_was(caplog):
     def dial():
         raise ModelFault("https://user:s3cret@host refused", code="MODEL_KEY")

@@ -3,8 +3,8 @@ from contextlib import asynccontextmanager
 import pytest
 from mcp import Client
 
-from chat_app.agent.task_board.board import open_store
 from chat_app.agent.task_board.server import GUIDE_URI, STATE_KEY, THREAD_KEY, build_server
+from chat_app.agent.task_board.tasks import open_store
 
 META = {THREAD_KEY: "t1"}
 

@@ -3,8 +3,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from chat_app.agent.task_board import board as module
-from chat_app.agent.task_board.board import LONGEST_TITLE, Board, BoardError, Task, open_store
+from chat_app.agent.task_board import tasks as module
+from chat_app.agent.task_board.tasks import LONGEST_TITLE, Board, BoardError, Task, open_store
 
 
 @pytest.fixture
