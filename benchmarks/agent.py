@@ -13,11 +13,19 @@ from datetime import UTC, datetime
 import httpx
 from ag_ui.core import RunAgentInput
 
+from chat_app.agent.budget import Budget
 from chat_app.agent.conversation import Conversation
 from chat_app.agent.gateway import AgentOptions, build_agent
+from chat_app.agent.loop import AgentLoop, Around
 from chat_app.agent.memory import ProcessMemory
+from chat_app.agent.models.scripted import Reply, ScriptedModel
+from chat_app.agent.opening import LoopInput
 from chat_app.agent.outbox import Outbox
+from chat_app.agent.self_tools import Doing, NoSelfTools, SelfResult
+from chat_app.agent.servers import Observation, ToolSpec
 from chat_app.agent.sse import frames
+from chat_app.agent.transcript import ToolCall
+from chat_app.agent.turn_events import TurnEvent
 from chat_app.agent.worker import Worker, new_outbox
 
 TOKEN = "benchmark"
@@ -37,6 +45,7 @@ HEADERS = {"accept": "text/event-stream", "authorization": f"Bearer {TOKEN}"}
 
 def main() -> None:
     asyncio.run(alone())
+    asyncio.run(thinking())
     asyncio.run(together())
 
 
@@ -49,6 +58,42 @@ async def alone() -> None:
         seconds, sent, size = min(taken)
         each = seconds / reported * 1e6
         print(f"  {phrase:48} {reported:8} {sent:6} {size / 1000:7.1f} {seconds * 1e3:7.2f} {each:9.1f}")
+
+
+async def thinking() -> None:
+    """Turns of the loop itself: a model that answers at once, and tools that do, so what is left is ours."""
+    print(f"one turn of the loop, best of {ROUNDS}")
+    print(f"  {'calls before the answer':48} {'reported':>8} {'ms':>7} {'µs/event':>9}")
+    for calls in (0, 1, 10, 100):
+        seconds, reported = min([await loop_turn(calls) for _ in range(ROUNDS)])
+        print(f"  {calls:48} {reported:8} {seconds * 1e3:7.2f} {seconds / reported * 1e6:9.1f}")
+
+
+async def loop_turn(calls: int) -> tuple[float, int]:
+    reports: list[TurnEvent] = []
+
+    async def report(event: TurnEvent) -> None:
+        reports.append(event)
+
+    steps = [Reply(calls=(ToolCall(f"c{n}", "clock", f'{{"n": {n}}}'),)) for n in range(calls)]
+    model = ScriptedModel([*steps, Reply(text="word\n" * 200)])
+    given = LoopInput(instruction="go", model="m")
+    loop = await AgentLoop.prepare((), given, Clock(), around=Around(report=report))
+    begun = time.perf_counter()
+    await loop.run_turn(model, Budget(max_steps=calls + 1, max_tokens=1))
+    return time.perf_counter() - begun, len(reports)
+
+
+class Clock(NoSelfTools):
+    """One tool that answers at once."""
+
+    def tools(self) -> Sequence[ToolSpec]:
+        """Give the one tool."""
+        return (ToolSpec(name="clock"),)
+
+    async def call(self, doing: Doing) -> SelfResult:
+        """Tick."""
+        return Observation(f"tick {doing.call.id}")
 
 
 async def timed(phrase: str) -> tuple[float, int, int]:

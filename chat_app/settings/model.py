@@ -4,6 +4,7 @@ Each field is `PARLEY_<NAME>` in the environment, `<name>` in `parley.toml`, and
 secrets folder. What a value means is written beside it, and `parley config` prints the same words.
 """
 
+import re
 from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
@@ -123,6 +124,13 @@ class Settings(BaseModel):
         if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
             raise ValueError("must start with http:// or https:// and name a host")
         return value.rstrip("/") if info.field_name == "public_url" else value
+
+    @field_validator("model")
+    @classmethod
+    def _named_model(cls, value: str) -> str:
+        if value and not re.fullmatch(r"(openai|anthropic|google|ollama):.+|https?://[^#]+#.+", value):
+            raise ValueError("must be like openai:gpt-5, or https://host/v1#name for a server of your own")
+        return value
 
     @field_validator("database_url")
     @classmethod

@@ -116,9 +116,10 @@ def test_the_task_board_can_be_left_out(database):
     assert embedded(database, model="http://127.0.0.1:9/v1#m", task_board=False).servers == ()
 
 
-def test_a_model_that_cannot_be_used_stops_the_start_with_a_reason(database):
-    with pytest.raises(ValueError, match="is none of openai, anthropic"):
-        embedded(database, model="gpt-5")
+def test_a_model_that_cannot_be_used_stops_the_start_with_a_reason(database, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ValueError, match="needs its provider's key"):
+        embedded(database, model="openai:gpt-5")
 
 
 def test_the_embedded_agent_is_mounted_and_the_awkward_one_only_when_asked_for(database):

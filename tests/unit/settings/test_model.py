@@ -78,3 +78,14 @@ def test_a_configured_agent_is_talked_to_as_given():
 def test_what_cannot_work_is_refused(wrong: dict[str, object]):
     with pytest.raises(ValidationError):
         Settings.model_validate(wrong)
+
+
+@pytest.mark.parametrize("model", ["", "openai:gpt-5", "ollama:llama3:8b", "http://127.0.0.1:8080/v1#m"])
+def test_a_model_is_named_by_its_provider_or_its_address(model):
+    assert Settings(model=model).model == model
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "openai:", "http://127.0.0.1:8080/v1", "azure:gpt"])
+def test_a_model_nobody_can_reach_stops_the_start(model):
+    with pytest.raises(ValidationError, match="must be like openai:gpt-5"):
+        Settings(model=model)
