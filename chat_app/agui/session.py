@@ -103,6 +103,22 @@ class Session(SessionReader[S]):
     >>> [row.parts[0].text for row in session.transcript.messages]
     ['Hello?']
 
+    An agent whose tools call for one run after another is stopped after ``max_follow_ups``:
+
+    >>> def calling(request):
+    ...     run, call = {"threadId": "t", "runId": request.run_id}, {"toolCallId": request.run_id}
+    ...     yield {"type": "RUN_STARTED", **run}
+    ...     yield {"type": "TOOL_CALL_START", "toolCallName": "look", **call}
+    ...     yield {"type": "TOOL_CALL_END", **call}
+    ...     yield {"type": "RUN_FINISHED", **run}
+    >>> async def look(arguments, context):
+    ...     return "nothing yet"
+    >>> from chat_app.agui.tools import AnyArguments
+    >>> tool = RunTool(name="look", description="Looks", arguments=AnyArguments, execute=look)
+    >>> session = Session(ReplayTransport(calling, calling), "t", tools=[tool], max_follow_ups=1)
+    >>> asyncio.run(talk()).code == TOO_MANY_FOLLOW_UPS
+    True
+
     Raises:
         TypeError: ``transport`` is no transport.
     """
@@ -167,6 +183,18 @@ class Session(SessionReader[S]):
 
         It is the same but for one thing no log tells, the id of a run that failed before it started: see
         ``TranscriptReducer``.
+
+        >>> from chat_app.agui.transport import ReplayTransport
+        >>> log = []
+        >>> heard = lambda entry, rows: log.append(entry)
+        >>> agent = ReplayTransport([{"type": "RUN_ERROR", "message": "closed on Sundays"}])
+        >>> before = Session(agent, "t", on_event=heard, on_local=heard)
+        >>> async def talk():
+        ...     return await before.send("Hello?")
+        >>> _ = asyncio.run(talk())
+        >>> after = Session.restore(ReplayTransport(), "t", log)
+        >>> after.messages == before.messages, after.transcript.messages == before.transcript.messages
+        (True, True)
 
         ``pending`` are the questions still open and ``owed`` the answers sent but not known to have
         arrived, both as the application stored them: no log can tell what a person has decided since.
