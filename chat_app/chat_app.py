@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from chat_app import extend, pages, wiring
+from chat_app.agent.embedded import EmbeddedAgent
 from chat_app.services.holder import Services, install
 from chat_app.settings import Settings, load_settings, with_agent_token
 from chat_app.state.gate import Gate
@@ -21,25 +22,28 @@ from chat_app.web import health, live
 from chat_app.web.guard import Guard
 
 
-def routes(settings: Settings) -> list[BaseRoute]:
+def routes(settings: Settings, agent: EmbeddedAgent) -> list[BaseRoute]:
     """Return the routes beside the pages; the embedded agent is one, reached over HTTP like any other."""
-    return [live.ROUTE, *health.ROUTES, *wiring.agent_mounts(settings)]
+    return [live.ROUTE, *health.ROUTES, *wiring.agent_mounts(settings, agent)]
 
 
-def layers(settings: Settings, services: Services) -> list[Starlette | Callable[[ASGIApp], ASGIApp]]:
+def layers(
+    settings: Settings, services: Services, agent: EmbeddedAgent
+) -> list[Starlette | Callable[[ASGIApp], ASGIApp]]:
     """Return what Reflex wraps around its own app, innermost first; the guard is last and so judges first."""
     guard = partial(Guard, accounts=services.accounts, hosts=wiring.allowed_hosts(settings))
-    return [Starlette(routes=routes(settings)), guard]
+    return [Starlette(routes=routes(settings, agent)), guard]
 
 
 @asynccontextmanager
-async def lifespan(services: Services) -> AsyncIterator[None]:
-    """Own the live runs for as long as the server runs."""
+async def lifespan(services: Services, agent: EmbeddedAgent) -> AsyncIterator[None]:
+    """Own the live runs, and what the agent holds open, for as long as the server runs."""
     await services.start()
     try:
         yield
     finally:
         await services.stop()
+        await agent.aclose()
 
 
 def build() -> rx.App:
@@ -47,10 +51,11 @@ def build() -> rx.App:
     settings = with_agent_token(load_settings())
     extend.load(settings.extensions)
     services = wiring.build(settings)
+    agent = wiring.embedded_agent(settings)
     install(services)
     redact_cookies()
     app = rx.App(
-        api_transformer=layers(settings, services),
+        api_transformer=layers(settings, services, agent),
         stylesheets=list(document.STYLESHEETS),
         head_components=document.head(),
         # the page has a banner of its own for a lost connection; only the net under a broken page stays
@@ -58,7 +63,7 @@ def build() -> rx.App:
         toaster=None,
     )
     app.add_middleware(Gate())
-    app.register_lifespan_task(lifespan, services=services)
+    app.register_lifespan_task(lifespan, services=services, agent=agent)
     pages.add_pages(app)
     return app
 

@@ -1,17 +1,20 @@
 """Builds the services from the settings: the one place that knows which part gets which."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from urllib.parse import urlsplit
 
+from pydantic import SecretStr
 from sqlalchemy import Table
 from starlette.routing import BaseRoute, Mount
 
 from chat_app.agent.awkward import build_awkward
-from chat_app.agent.gateway import AgentOptions, agent_routes, build_agent
-from chat_app.agent.memory import Memory, ProcessMemory
+from chat_app.agent.budget import Budget
+from chat_app.agent.embedded import AgentPlan, EmbeddedAgent, ModelPlan, build_embedded, task_board
+from chat_app.agent.gateway import agent_routes
+from chat_app.agent.links import HttpLink, Link, StdioLink
 from chat_app.agent.scenarios import SUGGESTIONS
-from chat_app.agent.sql_memory import SqlMemory
 from chat_app.agent.store import METADATA
 from chat_app.data import engines
 from chat_app.data.db import Database
@@ -37,13 +40,13 @@ from chat_app.services.rows import Suggestion
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
-from chat_app.settings import Settings
+from chat_app.settings import Settings, ToolServer
+
+AGENT_WAIT_S = 5.0
+"""How long the embedded agent waits for its turn to write."""
 
 KNOWN_LINES = tuple(Suggestion(each.title, each.phrase) for each in SUGGESTIONS)
 """What the page offers on an empty chat with the embedded agent."""
-
-
-AGENT_WAIT_S = 5.0
 
 
 def build(settings: Settings) -> Services:
@@ -120,23 +123,69 @@ def allowed_hosts(settings: Settings) -> frozenset[str]:
     return frozenset(local | named)
 
 
-def agent_mounts(settings: Settings) -> list[BaseRoute]:
+def embedded_agent(settings: Settings) -> EmbeddedAgent:
+    """Return the agent in the box: with the model that is configured, else with its scripted demos.
+
+    It reaches the database by an engine of its own, as any other program would.
+
+    Raises:
+        ValueError: its model or its tool servers cannot be used; the message says why.
+    """
+    engine = engines.build(engines.parse(settings.database_url.get_secret_value()), wait_s=AGENT_WAIT_S)
+    plan = AgentPlan(
+        token=settings.agent_token.get_secret_value(),
+        engine=engine,
+        now=now,
+        new_id=new_id,
+        model=_model(settings) if settings.model else None,
+        pace=1.0 if settings.agent_pace is None else settings.agent_pace,
+    )
+    return build_embedded(plan)
+
+
+def agent_mounts(settings: Settings, agent: EmbeddedAgent) -> list[BaseRoute]:
     """Return the routes of the embedded agent at `/agent`, and when asked for, of the awkward one of the tests."""
-    pace = 1.0 if settings.agent_pace is None else settings.agent_pace
-    token = settings.agent_token.get_secret_value()
-    options = AgentOptions(pace=pace, memory=agent_memory(settings))
-    agent = build_agent(token, now=now, new_id=new_id, options=options)
-    embedded = agent_routes("/agent", agent)
     awkward = [Mount("/awkward", build_awkward())] if settings.awkward_agent else []
-    return [*embedded, *awkward]
+    return [*agent_routes("/agent", agent.app), *awkward]
 
 
-def agent_memory(settings: Settings) -> Memory:
-    """Return where the embedded agent remembers: in its own tables when several processes may play it."""
-    if settings.workers == 1:
-        return ProcessMemory()
-    address = engines.parse(settings.database_url.get_secret_value())
-    return SqlMemory(engines.build(address, wait_s=AGENT_WAIT_S), now=now)
+def _model(settings: Settings) -> ModelPlan:
+    budget = Budget(
+        max_steps=settings.turn_steps, max_tokens=settings.turn_tokens, seconds=settings.turn_seconds
+    )
+    return ModelPlan(
+        name=settings.model,
+        key=settings.model_key.get_secret_value(),
+        budget=budget,
+        system=settings.agent_instructions,
+        tools=settings.agent_tools,
+        asks=settings.agent_asks,
+        links=_links(settings),
+    )
+
+
+def _links(settings: Settings) -> list[Link]:
+    """Return where the tool servers are; the task board keeps its boards in a file of its own."""
+    limit = settings.tool_timeout
+    board = task_board(f"sqlite:///{settings.data_dir / 'tasks.db'}", timeout=limit)
+    named = [_link(name, server, limit) for name, server in settings.tool_servers.items()]
+    return [*([board] if settings.task_board else []), *named]
+
+
+def _link(name: str, server: ToolServer, limit: float) -> Link:
+    if server.url:
+        return HttpLink(name=name, url=server.url, headers=_revealed(server.headers), timeout=limit)
+    return StdioLink(
+        name=name,
+        command=server.command,
+        arguments=server.args,
+        environment=_revealed(server.env),
+        timeout=limit,
+    )
+
+
+def _revealed(secrets: Mapping[str, SecretStr]) -> dict[str, str]:
+    return {name: secret.get_secret_value() for name, secret in secrets.items()}
 
 
 def bus_of(database: Database, worker: str) -> Bus:

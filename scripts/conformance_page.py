@@ -1,4 +1,4 @@
-"""Writes docs/conformance.md: each rule of the client, the tests that prove it, and how they went.
+"""Writes docs/conformance.md: each rule of the client and the agent, the tests that prove it, and how they went.
 
 .venv/bin/pytest tests/unit tests/properties tests/integration tests/conformance --junitxml=report.xml
 .venv/bin/python scripts/conformance_page.py report.xml
@@ -12,13 +12,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.conformance.citations import CITATIONS  # noqa: E402 - found only with the root on the path
+from tests.conformance import agent_citations, citations, loop_requirements  # noqa: E402 - found only with the root on the path
 from tests.conformance.requirements import REQUIREMENTS, Requirement  # noqa: E402
 
 PAGE = ROOT / "docs" / "conformance.md"
+CITATIONS = citations.CITATIONS | agent_citations.CITATIONS | loop_requirements.CITATIONS
 HEAD = """# AG-UI conformance
 
-What a client of AG-UI 1.0 must do, rule by rule, and the tests that prove it of this one. Rules marked
+What a client of AG-UI 1.0 must do, and what the embedded agent owes (S, A), rule by rule, and the tests that prove
+it of these. Rules marked
 *later* are owed by another part of Parley. Written by `scripts/conformance_page.py` from the manifest in
 `tests/conformance`; do not edit it by hand.
 

@@ -52,25 +52,28 @@ class Dispatcher:
         if spec is not None and spec.asks:
             return await self._wait(call, decision=True)
         doing = Doing(call=call, arguments=arguments, remaining=remaining, grants=self.grants, model=model)
-        return await self.run(doing, catalogue)
+        await self.report(ToolStarted(call.id, call.name, arguments))
+        return await self._run(doing, catalogue)
 
     async def perform(
         self, call: ToolCall, catalogue: Catalogue, *, edited: Arguments | None, remaining: Budget, model: str
     ) -> Observation:
-        """Run a call that a person has decided on, with their arguments where they gave any."""
+        """Run a call that a person has decided on, with their arguments where they gave any.
+
+        That the call was made is known since it was asked about, so only what it gives is reported.
+        """
         arguments = read_arguments(call.arguments) if edited is None else edited
         if (objection := self._objection(call, catalogue, arguments)) or arguments is None:
             return await self._refuse(call, objection)
         doing = Doing(call=call, arguments=arguments, remaining=remaining, grants=self.grants, model=model)
-        result = await self.run(doing, catalogue)
+        result = await self._run(doing, catalogue)
         if isinstance(result, WaitingCall):
             return Observation(f"{call.name} runs elsewhere and cannot be decided on here.", is_error=True)
         return result
 
-    async def run(self, doing: Doing, catalogue: Catalogue) -> Observation | WaitingCall:
+    async def _run(self, doing: Doing, catalogue: Catalogue) -> Observation | WaitingCall:
         """Run a call nothing objects to."""
         call = doing.call
-        await self.report(ToolStarted(call.id, call.name, doing.arguments))
         try:
             result = await self._ask(doing, catalogue)
         except ServerFault as fault:

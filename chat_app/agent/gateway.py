@@ -12,7 +12,7 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Final, Literal
 
-from ag_ui.core import PROTOCOL_VERSION, BaseEvent
+from ag_ui.core import PROTOCOL_VERSION, AgentCapabilities, BaseEvent
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -54,6 +54,7 @@ class AgentOptions:
     Attributes:
         mind: Thinks up the answers; the scripted demo agent unless a model is configured.
         memory: Keeps what outlives a turn; in this process alone unless a store is given.
+        capabilities: What the agent says it can do with this mind.
         permissions: ``interrupt`` ends the run with a question; ``live`` goes on while a person decides and
             takes the answer at ``POST /permissions``.
         subagents: ``events`` says SUBAGENT_*; ``custom`` says the same in CUSTOM events.
@@ -63,6 +64,7 @@ class AgentOptions:
 
     mind: Mind = scripted
     memory: Memory = field(default_factory=ProcessMemory)
+    capabilities: AgentCapabilities = field(default_factory=lambda: CAPABILITIES)
     permissions: Literal["interrupt", "live"] = "interrupt"
     subagents: SubagentsAs = "events"
     keepalive: float = KEEP_ALIVE_SECONDS
@@ -93,7 +95,7 @@ def build_agent(
     app = Starlette(
         routes=[
             Route("/", endpoint.run, methods=["POST"]),
-            Route("/capabilities", _capabilities, methods=["GET"]),
+            Route("/capabilities", endpoint.describe, methods=["GET"]),
             Route("/permissions", endpoint.decide, methods=["POST"]),
         ],
         middleware=[Middleware(_BareMount), Middleware(_BearerGate, token=token)],
@@ -112,7 +114,12 @@ def agent_routes(path: str, app: ASGIApp) -> tuple[BaseRoute, BaseRoute]:
 class _Endpoint:
     worker: Worker
     desk: Desk
+    capabilities: AgentCapabilities
     keepalive: float
+
+    async def describe(self, _request: Request) -> Response:
+        """Say what the agent can do."""
+        return Response(self.capabilities.model_dump_json(by_alias=True), media_type="application/json")
 
     async def run(self, request: Request) -> "EventStream[BaseEvent]":
         conversation = Conversation(await read_run_input(request))
@@ -153,11 +160,7 @@ def _endpoint(options: AgentOptions, now: Callable[[], datetime], new_id: Callab
         subagents=options.subagents,
         pace=options.pace,
     )
-    return _Endpoint(worker, desk, options.keepalive)
-
-
-async def _capabilities(_request: Request) -> Response:
-    return Response(CAPABILITIES.model_dump_json(by_alias=True), media_type="application/json")
+    return _Endpoint(worker, desk, options.capabilities, options.keepalive)
 
 
 async def _refuse(_request: Request, error: Exception) -> Response:

@@ -15,7 +15,10 @@ THREADS: Final = 1000
 
 
 class Memory(ProjectionStore, Protocol):
-    """Keeps what outlives a turn, by thread."""
+    """Keeps what outlives a turn, by thread.
+
+    A caller may give up waiting for any of it, at once; what it asked for may still come about.
+    """
 
     async def save_projection(self, thread_id: str, document: JsonValue) -> None:
         """Keep the shared document in place of the one kept before."""

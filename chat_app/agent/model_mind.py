@@ -15,6 +15,7 @@ from chat_app.agent.budget import Budget
 from chat_app.agent.catalogue import CatalogueClash
 from chat_app.agent.control import Control
 from chat_app.agent.conversation import Conversation
+from chat_app.agent.dispatch import read_arguments
 from chat_app.agent.grants import Grant
 from chat_app.agent.loop import AgentLoop, Around
 from chat_app.agent.models.interface import ModelClient
@@ -126,8 +127,11 @@ class _Job:
         if self._mind.store is None or not waiting:
             return None
         turn = await self._mind.store.find(self._turn.conversation.thread_id, waiting)
-        made = calls_of(history)
-        return turn if turn is not None and all(asked.call in made for asked in turn.questions) else None
+        made = {call.id: call for call in calls_of(history)}
+        known = turn is not None and all(
+            _same(asked.call, made.get(asked.call.id)) for asked in turn.questions
+        )
+        return turn if known else None
 
     async def _prepare(self, past: Past, account: Account, control: Control) -> AgentLoop:
         mind, thread_id = self._mind, self._turn.conversation.thread_id
@@ -210,3 +214,10 @@ class _Job:
 def _since_the_last_line(transcript: Sequence[Entry]) -> tuple[Entry, ...]:
     last = max((at for at, entry in enumerate(transcript) if isinstance(entry, UserEntry)), default=-1)
     return tuple(transcript[last + 1 :])
+
+
+def _same(kept: ToolCall, made: ToolCall | None) -> bool:
+    """Compare a kept call with the history's; a client may write the same arguments another way."""
+    if made is None or made.name != kept.name:
+        return False
+    return read_arguments(made.arguments) == read_arguments(kept.arguments)

@@ -273,13 +273,8 @@ class Renderer:
 
     def _count(self, event: UsageUpdated) -> Iterator[BaseEvent]:
         spent = event.usage
-        before = self._usage.get((spent.provider, spent.model), Usage(spent.provider, spent.model))
-        self._usage[spent.provider, spent.model] = Usage(
-            spent.provider,
-            spent.model,
-            before.input_tokens + spent.input_tokens,
-            before.output_tokens + spent.output_tokens,
-        )
+        key = (spent.provider, spent.model)
+        self._usage[key] = self._usage.get(key, Usage(*key)) + spent
         yield from self._state.apply(event)
 
     def _spent(self) -> list[TokenUsage] | None:
@@ -340,5 +335,5 @@ def _token_usage(usage: Usage) -> TokenUsage:
         model=usage.model,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
-        total_tokens=usage.input_tokens + usage.output_tokens,
+        total_tokens=usage.tokens,
     )

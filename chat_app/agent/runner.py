@@ -114,8 +114,7 @@ class AgentRunner:
         try:
             return await self.loop.run_turn(self._client, self._budget(), self.control)
         except LoopAbort as abort:
-            if abort.usage is not None:
-                self._account.add(abort.usage)
+            self._account.add(abort.usage or Usage("", self.loop.model))
             raise
 
     def _restarts(self) -> bool:

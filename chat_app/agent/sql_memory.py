@@ -57,7 +57,8 @@ class SqlMemory:
             with self._engine.begin() as connection:
                 return work(connection)
 
-        return await anyio.to_thread.run_sync(transaction)
+        # A turn that is being stopped waits for no lock; what was begun may still be written.
+        return await anyio.to_thread.run_sync(transaction, abandon_on_cancel=True)
 
 
 def _answer(connection: sa.Connection, *, thread: str, question: str) -> JsonValue:

@@ -58,11 +58,10 @@ class Conversation:
         *,
         waits: Callable[[str], bool],
         report: Callable[[Diagnostic], None],
-        ask_tools: frozenset[str] = frozenset(),
     ) -> None:
         seeds = tuple(messages)
         self.applier = Applier(seeds, state, report=report)
-        self.reducer = TranscriptReducer(seeds, ask_tools=ask_tools)
+        self.reducer = TranscriptReducer(seeds)
         self.ledger = CallLedger(waits)
         self.predictor = StatePredictor()
         self.pending: tuple[Interrupt, ...] = ()

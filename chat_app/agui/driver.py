@@ -97,6 +97,7 @@ class RunDriver:
 
         Closing the iterator, or cancelling whoever waits for it, stops the run.
         """
+        self._wiring.conversation.reducer.expect(self._request.run_id)
         try:
             async with aclosing(self._follow()) as updates:
                 async for update in updates:

@@ -23,6 +23,27 @@
       AgentRunError           the agent said RUN_ERROR
 
 ``kind`` is the stable word for a class of errors: what an application logs or switches on.
+
+>>> def told(error: AguiError) -> str:
+...     return f"{error.kind}: {error.message}"
+>>> for connection in (ConnectFailed, TimedOut, StreamCut, NotAnEventStream):
+...     assert issubclass(connection, TransportError)
+...     print(told(connection()))
+transport: The agent could not be reached.
+transport: The agent took too long to answer.
+transport: The connection was cut before the stream was over.
+transport: The agent answered with something that is no event stream.
+>>> for broken in (BadFrame(), Truncated(), StateMismatch(), OutOfOrder("PV1", "STEP_STARTED", "no run")):
+...     assert isinstance(broken, ProtocolError)
+...     print(told(broken))
+decode: The stream carried bytes that are no AG-UI event.
+protocol: The stream ended before the run did.
+state: The agent's state does not fit the declared type; the last good value stays.
+protocol: no run
+>>> for refused in (ThreadInterrupted, NotInterrupted, UnknownInterrupt, DuplicateAnswer, InterruptExpired):
+...     assert issubclass(refused, UsageError)
+>>> told(AgentRunError("out of credit", "QUOTA"))
+'run: out of credit'
 """
 # ruff: noqa: N818 - each class reads as the sentence it says; the tree already tells that it is an error
 
@@ -98,7 +119,11 @@ class TimedOut(TransportError):
 
 
 class HttpStatus(TransportError):
-    """The agent refused the request with an HTTP error; the run never started."""
+    """The agent refused the request with an HTTP error; the run never started.
+
+    >>> HttpStatus(503, "restarting", retry_after="10").message
+    'The agent answered with HTTP status 503: restarting'
+    """
 
     def __init__(
         self, status: int, excerpt: str = "", *, retry_after: str | None = None, hint: str = ""
@@ -135,6 +160,9 @@ class BadEvent(ProtocolError):
     """An event carried a malformed field.
 
     ``path`` is a JSON Pointer into the event, ``event_type`` its type as sent.
+
+    >>> BadEvent("RUN_STARTED", "/runId", "a string is missing").message
+    'RUN_STARTED is malformed at /runId: a string is missing'
     """
 
     kind = "decode"
@@ -166,6 +194,9 @@ class PatchFailed(ProtocolError):
     """A JSON Patch does not apply; the document stays as it was.
 
     ``index`` counts the operation that failed, ``pointer`` is its path.
+
+    >>> PatchFailed("no such member", index=1, op="remove", pointer="/a").message
+    'The patch does not apply at operation 1 (remove /a): no such member'
     """
 
     kind = "patch"

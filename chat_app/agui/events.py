@@ -135,7 +135,14 @@ CHUNK_TYPES = frozenset({"TEXT_MESSAGE_CHUNK", "TOOL_CALL_CHUNK", "REASONING_MES
 
 @dataclass(frozen=True, slots=True)
 class LocalMessage:
-    """A message appended on this side: a person's line, or a tool's answer."""
+    """A message appended on this side: a person's line, or a tool's answer.
+
+    >>> line: Message = UserMessage(id="u", role="user", content="Where is it?")
+    >>> answer: Message = ToolMessage(id="a", role="tool", tool_call_id="c", content="in the shed")
+    >>> log: list[LogEntry] = [LocalMessage(line), LocalMessage(answer)]
+    >>> [entry.message.role for entry in log]
+    ['user', 'tool']
+    """
 
     message: Message
 
@@ -146,6 +153,10 @@ LogEntry = Event | LocalMessage
 
 def parse_stored(obj: Mapping[str, JsonValue]) -> Event:
     """Return the event that this client once wrote with `dump_event`.
+
+    >>> event: Event = parse_stored({"type": "STEP_STARTED", "stepName": "plan"})
+    >>> event.step_name
+    'plan'
 
     Raises:
         BadEvent: the object is no event of this client, or was changed since.
@@ -162,7 +173,11 @@ def parse_stored(obj: Mapping[str, JsonValue]) -> Event:
 
 
 def dump_event(event: Event) -> dict[str, JsonValue]:
-    """Return the event as a JSON object with the wire's own names; absent fields are left out."""
+    """Return the event as a JSON object with the wire's own names; absent fields are left out.
+
+    >>> dump_event(StepStartedEvent(step_name="plan"))
+    {'type': 'STEP_STARTED', 'stepName': 'plan'}
+    """
     return cast("dict[str, JsonValue]", event.model_dump(mode="json", by_alias=True))
 
 

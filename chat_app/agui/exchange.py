@@ -18,6 +18,16 @@ class Exchange:
     Awaiting it gives the ``RunEnd`` of the last run. ``async with exchange as updates`` gives an
     iterator of ``Update`` whose last item, once, is ``Done``. Leaving the block early, or cancelling
     the task that waits, stops the run.
+
+    >>> import asyncio
+    >>> from chat_app.agui import CANCELLED_MESSAGE, ReplayTransport, Session
+    >>> session = Session(ReplayTransport([{"type": "RUN_STARTED", "threadId": "t", "runId": "r"}] * 2), "t")
+    >>> async def glance(exchange: Exchange) -> None:
+    ...     async with exchange as updates:
+    ...         await anext(updates)
+    >>> asyncio.run(glance(session.run()))
+    >>> session.end.message == CANCELLED_MESSAGE
+    True
     """
 
     def __init__(self, start: Callable[[], AsyncGenerator[Update, None]]) -> None:

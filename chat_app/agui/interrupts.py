@@ -115,6 +115,9 @@ def misfit(interrupt: Interrupt, payload: JsonValue) -> str:
 
     A schema that is itself broken, or that refers to something outside of it, judges nothing: it is
     the agent's, and must not keep a person from answering. References are never fetched.
+
+    >>> misfit(Interrupt(id="i", reason="input_required", response_schema={"type": "integer"}), "two")
+    "'two' is not of type 'integer'"
     """
     if interrupt.response_schema is None:
         return ""

@@ -62,6 +62,7 @@ class Outbox:
     def offer(self, declared: Iterable[Tool], registry: ToolRegistry) -> None:
         """Offer these tools from the next request on."""
         self._declared, self.registry = tuple(declared), registry
+        self._conversation.reducer.ask_with(registry.asking)
         self._conversation.ledger.advertise(frozenset(tool.name for tool in self._tools(RunParams())))
 
     # ------------------------------------------------------------ admitting

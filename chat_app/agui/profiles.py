@@ -18,6 +18,11 @@ class Profile:
 
     ``reading`` says how strictly its streams are judged. ``old`` says that requests go to a server of the
     0.1 age: no version, plain text for parts, no reasoning, no metadata.
+
+    >>> [profile.name for profile in PROFILES] == [CURRENT.name, TOLERANT.name, LEGACY.name]
+    True
+    >>> Profile(name="lax", reading=TOLERANT.reading, old=True) == LEGACY
+    False
     """
 
     name: str

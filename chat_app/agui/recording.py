@@ -2,6 +2,21 @@
 
 A recording holds what was sent and what came back, frame by frame, so that a replay is judged and
 folded by every stage again. It also holds how the run broke, if it did.
+
+>>> import asyncio, itertools, tempfile
+>>> from chat_app.agui import ReplayTransport, Session
+>>> agent = ReplayTransport([{"type": "RUN_ERROR", "message": "closed"}])
+>>> kept: list[Recording] = []
+>>> recorder = Recorder(agent, kept.append, clock=itertools.count().__next__)
+>>> async def talk(transport):
+...     return await Session(transport, "t").send("Hello?")
+>>> live = asyncio.run(talk(recorder))
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = Path(folder) / "run.json"
+...     write_recordings(path, kept)
+...     again = RecordedTransport(*read_recordings(path))
+>>> asyncio.run(talk(again)) == live
+True
 """
 
 import json

@@ -22,6 +22,15 @@ class RemoteAgent:
     """One agent behind a transport.
 
     ``new_id`` makes the ids that retired event types lack; ``report`` hears what was converted or left out.
+
+    >>> import asyncio
+    >>> from chat_app.agui import ReplayTransport
+    >>> chunk = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "a", "delta": "Hi"}
+    >>> agent = RemoteAgent(ReplayTransport([chunk]), new_id=lambda: "new")
+    >>> async def heard(request):
+    ...     return [event.type.value async for event in agent.run(request)]
+    >>> asyncio.run(heard(RunAgentInput(thread_id="t", run_id="r", messages=[])))
+    ['TEXT_MESSAGE_CHUNK']
     """
 
     def __init__(

@@ -30,7 +30,17 @@ from chat_app.agui.updates import Diagnostic
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunParams:
-    """What a caller may set for one exchange; its follow-up runs get the same but for the run id."""
+    """What a caller may set for one exchange; its follow-up runs get the same but for the run id.
+
+    >>> import asyncio
+    >>> from chat_app.agui import ReplayTransport, Session
+    >>> agent = ReplayTransport([])
+    >>> async def talk(params):
+    ...     return await Session(agent, "t").send("Hi", params=params)
+    >>> end = asyncio.run(talk(RunParams(run_id="mine", forwarded_props={"tone": "dry"})))
+    >>> agent.requests[0].run_id, agent.requests[0].forwarded_props
+    ('mine', {'tone': 'dry'})
+    """
 
     run_id: str | None = None
     tools: Sequence[Tool] = ()

@@ -99,9 +99,25 @@ class Session(SessionReader[S]):
     >>> async def talk():
     ...     return await session.send("Hello?")
     >>> asyncio.run(talk())
-    Failed(run_id='', message='closed on Sundays', code='CLOSED', error=None)
+    Failed(run_id='t-run-1', message='closed on Sundays', code='CLOSED', error=None)
     >>> [row.parts[0].text for row in session.transcript.messages]
     ['Hello?']
+
+    An agent whose tools call for one run after another is stopped after ``max_follow_ups``:
+
+    >>> def calling(request):
+    ...     run, call = {"threadId": "t", "runId": request.run_id}, {"toolCallId": request.run_id}
+    ...     yield {"type": "RUN_STARTED", **run}
+    ...     yield {"type": "TOOL_CALL_START", "toolCallName": "look", **call}
+    ...     yield {"type": "TOOL_CALL_END", **call}
+    ...     yield {"type": "RUN_FINISHED", **run}
+    >>> async def look(arguments, context):
+    ...     return "nothing yet"
+    >>> from chat_app.agui.tools import AnyArguments
+    >>> tool = RunTool(name="look", description="Looks", arguments=AnyArguments, execute=look)
+    >>> session = Session(ReplayTransport(calling, calling), "t", tools=[tool], max_follow_ups=1)
+    >>> asyncio.run(talk()).code == TOO_MANY_FOLLOW_UPS
+    True
 
     Raises:
         TypeError: ``transport`` is no transport.
@@ -138,9 +154,7 @@ class Session(SessionReader[S]):
         self._ids = Ids(thread_id, new_id)
         self._typed: TypedState[S] = TypedState(state_type)
         declared, registry = _sorted(tools)
-        self._conversation = Conversation(
-            messages, state, waits=self._waits, report=self._report, ask_tools=registry.asking
-        )
+        self._conversation = Conversation(messages, state, waits=self._waits, report=self._report)
         self._outbox = Outbox(
             thread_id,
             self._conversation,
@@ -166,6 +180,21 @@ class Session(SessionReader[S]):
         **options: Unpack[Options[S]],
     ) -> "Session[S]":
         """Return the session that a log was written by.
+
+        It is the same but for one thing no log tells, the id of a run that failed before it started: see
+        ``TranscriptReducer``.
+
+        >>> from chat_app.agui.transport import ReplayTransport
+        >>> log = []
+        >>> heard = lambda entry, rows: log.append(entry)
+        >>> agent = ReplayTransport([{"type": "RUN_ERROR", "message": "closed on Sundays"}])
+        >>> before = Session(agent, "t", on_event=heard, on_local=heard)
+        >>> async def talk():
+        ...     return await before.send("Hello?")
+        >>> _ = asyncio.run(talk())
+        >>> after = Session.restore(ReplayTransport(), "t", log)
+        >>> after.messages == before.messages, after.transcript.messages == before.transcript.messages
+        (True, True)
 
         ``pending`` are the questions still open and ``owed`` the answers sent but not known to have
         arrived, both as the application stored them: no log can tell what a person has decided since.
@@ -268,7 +297,7 @@ class Session(SessionReader[S]):
         self._conversation.applier.state = value
 
     def set_tools(self, tools: Iterable[FrontendTool | Tool]) -> None:
-        """Offer these tools from the next run on.
+        """Offer these tools from the next run on; a call that arrives from now on is drawn by them.
 
         Raises:
             ConfigError: Two frontend tools share a name.

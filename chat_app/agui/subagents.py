@@ -22,7 +22,15 @@ from chat_app.agui.updates import SubagentChanged, SubagentStatus
 
 @dataclass(frozen=True, slots=True)
 class Subagent:
-    """One invocation of a subagent; ``name`` is the id when nobody announced it."""
+    """One invocation of a subagent; ``name`` is the id when nobody announced it.
+
+    >>> registry = SubagentRegistry()
+    >>> registry.apply(SubagentStartedEvent(subagent_run_id="s", name="checker"))[0].status.value
+    'running'
+    >>> found: Subagent = registry.get("s")
+    >>> found.name, found.parent_id
+    ('checker', None)
+    """
 
     subagent_run_id: str
     name: str

@@ -28,7 +28,15 @@ class AnyArguments(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """Where a call came from."""
+    """Where a call came from.
+
+    >>> async def note(arguments: AnyArguments, context: ToolContext) -> str:
+    ...     return f"noted on {context.thread_id}"
+    >>> tool: FrontendTool = RunTool(name="note", description="Notes", arguments=AnyArguments, execute=note)
+    >>> import asyncio
+    >>> asyncio.run(execute(tool, "{}", ToolContext("t", "r", "c")))
+    Answer(content='noted on t', error=None)
+    """
 
     thread_id: str
     run_id: str

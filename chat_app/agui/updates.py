@@ -3,6 +3,78 @@
 An ``Update`` is one thing that moved, in the order the agent made it move; arrival order is the only
 nesting. A ``RowChange`` says the same to whoever draws the transcript, row by row. ``RunEnd`` is
 closed: a run ends in one of four ways.
+
+A run that thinks, calls a tool, shows progress and changes the state:
+
+>>> import asyncio
+>>> from chat_app.agui import ReplayTransport, Session
+>>> def event(kind, /, **fields):
+...     return {"type": kind, **fields}
+>>> run = {"threadId": "t", "runId": "t-run-1"}
+>>> script = [
+...     event("RUN_STARTED", **run),
+...     event("REASONING_MESSAGE_START", messageId="r", role="reasoning"),
+...     event("REASONING_MESSAGE_CONTENT", messageId="r", delta="hm"),
+...     event("REASONING_MESSAGE_END", messageId="r"),
+...     event("REASONING_ENCRYPTED_VALUE", subtype="message", entityId="r", encryptedValue="…"),
+...     event("TOOL_CALL_START", toolCallId="c", toolCallName="find", parentMessageId="a"),
+...     event("TOOL_CALL_ARGS", toolCallId="c", delta="{}"),
+...     event("TOOL_CALL_END", toolCallId="c"),
+...     event("TOOL_CALL_RESULT", toolCallId="c", messageId="t1", content="12"),
+...     event("ACTIVITY_SNAPSHOT", messageId="p", activityType="progress", content={"done": 1}),
+...     event("STATE_SNAPSHOT", snapshot={"found": 12}),
+...     event("SUBAGENT_STARTED", subagentRunId="s", name="checker"),
+...     event("SUBAGENT_FINISHED", subagentRunId="s"),
+...     event("MESSAGES_SNAPSHOT", messages=[{"id": "a2", "role": "assistant", "content": "12"}]),
+...     event("RUN_FINISHED", **run, outcome={"type": "interrupt", "interrupts": [{"id": "q", "reason": "x"}]}),
+... ]
+>>> async def follow(exchange):
+...     async with exchange as updates:
+...         return [update async for update in updates]
+>>> told: list[Update] = asyncio.run(follow(Session(ReplayTransport(script), "t").run()))
+>>> told[:3]
+[ReasoningStarted(message_id='r'), ReasoningAdded(message_id='r', delta='hm'), ReasoningEnded(message_id='r')]
+>>> told[3]
+EncryptedValueStored(message_id='r', call_id=None)
+>>> calls = (CallStarted, ArgumentsAdded, CallEnded, ResultArrived)
+>>> [type(update).__name__ for update in told if isinstance(update, calls)]
+['CallStarted', 'ArgumentsAdded', 'CallEnded', 'ResultArrived']
+>>> [update for update in told if isinstance(update, ActivityChanged | StateChanged)]
+[ActivityChanged(message_id='p'), StateChanged(value={'found': 12})]
+>>> [update.status.value for update in told if isinstance(update, SubagentChanged)]
+['running', 'finished']
+>>> [type(update).__name__ for update in told[-4:]]
+['MessagesReplaced', 'InterruptRaised', 'RunEnded', 'Done']
+
+A run that says something and is cut, and what a page makes of its end:
+
+>>> cut = [
+...     event("RUN_STARTED", **run),
+...     event("TEXT_MESSAGE_START", messageId="a", role="assistant"),
+...     event("TEXT_MESSAGE_END", messageId="a"),
+... ]
+>>> told = asyncio.run(follow(Session(ReplayTransport(cut), "t").run()))
+>>> told[:2]
+[MessageStarted(message_id='a', role='assistant'), MessageEnded(message_id='a')]
+>>> [type(update.error).__name__ for update in told if isinstance(update, Trouble)]
+['Truncated']
+>>> def words(state: RunState) -> str:
+...     match state:
+...         case Idle():
+...             return ""
+...         case Running():
+...             return "working"
+...         case Success():
+...             return "done"
+...         case Interrupted(interrupts=asked):
+...             return f"{len(asked)} to answer"
+...         case Cancelled() | Failed(code="CANCELLED"):
+...             return "stopped"
+...         case Failed(message=message):
+...             return message
+>>> end: RunEnd = told[-1].end
+>>> words(end), end.code == CLIENT_ERROR, words(Failed("r", "Run cancelled", CANCELLED))
+('The stream ended before the run did.', True, 'stopped')
 """
 
 from dataclasses import dataclass, field
@@ -289,6 +361,9 @@ class Diagnostic:
 
     ``code`` is a stable word to count by, ``path`` a JSON Pointer into the event when the warning is
     about one place of it. ``error`` is set when a broken rule was reported instead of failing the run.
+
+    >>> str(Diagnostic("unknown-event", "FANCY is not drawn", "FANCY").error)
+    'None'
     """
 
     code: str
@@ -303,7 +378,19 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """Text grew at the end of part ``part`` of row ``key``, and nothing else changed."""
+    """Text grew at the end of part ``part`` of row ``key``, and nothing else changed.
+
+    >>> def drawn(change: RowChange) -> str:
+    ...     match change:
+    ...         case Appended(key=key, delta=delta):
+    ...             return f"{key} + {delta}"
+    ...         case Touched(key=key):
+    ...             return f"redraw {key}"
+    ...         case Removed(key=key):
+    ...             return f"drop {key}"
+    >>> [drawn(change) for change in (Touched("m"), Appended("m", "m", "Hi"), Removed("m"))]
+    ['redraw m', 'm + Hi', 'drop m']
+    """
 
     key: str
     part: str

@@ -40,7 +40,14 @@ def _sum(entries: list[TokenUsage], name: str) -> int | None:
 
 
 class UsageLedger:
-    """What the runs of a thread cost, by run id in order."""
+    """What the runs of a thread cost, by run id in order.
+
+    >>> ledger = UsageLedger()
+    >>> ledger.apply(RunStartedEvent(thread_id="t", run_id="r"))
+    >>> ledger.apply(RunErrorEvent(message="no", usage=[TokenUsage(input_tokens=3)]))
+    >>> ledger.run("r")[0].input_tokens, ledger.total.input_tokens
+    (3, 3)
+    """
 
     def __init__(self) -> None:
         self._runs: dict[str, tuple[TokenUsage, ...]] = {}

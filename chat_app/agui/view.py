@@ -19,7 +19,14 @@ S_co = TypeVar("S_co", covariant=True)
 
 
 class SessionView(Protocol[S_co]):
-    """What helpers that only read should ask for: no transport is needed to stand in for it."""
+    """What helpers that only read should ask for: no transport is needed to stand in for it.
+
+    >>> from types import SimpleNamespace
+    >>> def title(session: SessionView[object]) -> str:
+    ...     return session.messages[0].content if session.messages else session.thread_id
+    >>> title(SimpleNamespace(messages=(), thread_id="t"))
+    't'
+    """
 
     @property
     def thread_id(self) -> str:

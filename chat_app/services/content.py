@@ -1,6 +1,6 @@
 """How a drawn message is stored: its parts as JSON in `message.content`, with the times each part took.
 
-`content_of` writes what the transcript holds, `parts_of` reads it for the page. Both the live page and a reload go
+`content_of` writes what the transcript holds, `projection` reads it for the page. Both the live page and a reload go
 through this pair, so they cannot differ.
 """
 

@@ -8,12 +8,14 @@ from chat_app.settings.errors import SettingsError
 from chat_app.settings.load import Loaded, load_settings, read_settings
 from chat_app.settings.model import PROJECT_ROOT, Settings
 from chat_app.settings.token import with_agent_token
+from chat_app.settings.tool_servers import ToolServer
 
 __all__ = [
     "PROJECT_ROOT",
     "Loaded",
     "Settings",
     "SettingsError",
+    "ToolServer",
     "load_settings",
     "read_settings",
     "with_agent_token",

@@ -4,6 +4,7 @@ Each field is `PARLEY_<NAME>` in the environment, `<name>` in `parley.toml`, and
 secrets folder. What a value means is written beside it, and `parley config` prints the same words.
 """
 
+import re
 from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
@@ -22,6 +23,7 @@ from pydantic import (
 )
 
 from chat_app.settings.text import header_lines, listed_names
+from chat_app.settings.tool_servers import ToolServers
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
 DATABASE_SCHEMES = ("sqlite", "postgresql+psycopg")
@@ -74,6 +76,35 @@ class Settings(BaseModel):
     agent_pace: Annotated[float, Field(ge=0)] | None = Field(
         None, description="Seconds between words of the embedded agent; empty: its own pace"
     )
+    model: str = Field(
+        "",
+        description="Model of the embedded agent: openai:…, anthropic:…, google:…, ollama:…,"
+        " or https://host/v1#name; empty: the scripted demo",
+    )
+    model_key: SecretStr = Field(
+        SecretStr(""),
+        description="Key for the model; empty: the provider's own variable, like OPENAI_API_KEY",
+    )
+    agent_instructions: str = Field(
+        "", description="What the model is told about itself; empty: the agent's own words"
+    )
+    agent_tools: Names = Field(
+        (), description="Tools the model may call, separated by commas, prefix* allowed; empty: all"
+    )
+    agent_asks: Names = Field(
+        (), description="Tools a person decides on, beside those that say so themselves; as above"
+    )
+    turn_steps: int = Field(25, ge=1, description="Most model calls of one turn")
+    turn_tokens: int = Field(200_000, ge=1, description="Tokens after which a turn makes no more model calls")
+    turn_seconds: Seconds = Field(600.0, description="Seconds after which a turn makes no more model calls")
+    tool_servers: ToolServers = Field(
+        {},
+        description='MCP servers: {"name": {"command": …, "args": […], "env": {…}}} or {"url": …, "headers": {…}}',
+    )
+    tool_timeout: Seconds = Field(60.0, description="Seconds a tool server may take for one answer")
+    task_board: bool = Field(
+        default=True, description="Start the task board, the tool server in the box, when a model is set"
+    )
     awkward_agent: bool = Field(default=False, description="Also serve the misbehaving agent of the tests")
     connect_timeout: Seconds = Field(10.0, description="Seconds an agent may take to accept a connection")
     frame_cap: int = Field(10 * 2**20, ge=1024, description="Most bytes of one event from an agent")
@@ -107,6 +138,13 @@ class Settings(BaseModel):
         if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
             raise ValueError("must start with http:// or https:// and name a host")
         return value.rstrip("/") if info.field_name == "public_url" else value
+
+    @field_validator("model")
+    @classmethod
+    def _named_model(cls, value: str) -> str:
+        if value and not re.fullmatch(r"(openai|anthropic|google|ollama):.+|https?://[^#]+#.+", value):
+            raise ValueError("must be like openai:gpt-5, or https://host/v1#name for a server of your own")
+        return value
 
     @field_validator("database_url")
     @classmethod

@@ -2,13 +2,19 @@
 
 Ids beginning with K, M and R are behaviours of the session: of its turns, of one run, of its surroundings.
 P is the protocol's own checklist, by page of the AG-UI 1.0 specification. The layer says who owes it: the
-``client`` is judged here and now; what is owed by the page, the storage or the agent is marked ``later``
-until that part cites its tests.
+``client`` and the embedded ``agent`` are judged here and now; what is owed by the page or the storage is
+marked ``later`` until that part cites its tests. S, the agent's renderer, is listed in
+``agent_requirements``; A, its loop, in ``loop_requirements``.
 """
 
 from dataclasses import dataclass
 
-CLIENT, PAGE, STORAGE, AGENT = "client", "later: page", "later: storage", "later: agent"
+from tests.conformance.agent_requirements import RENDERER
+from tests.conformance.loop_requirements import LOOP
+
+CLIENT, AGENT = "client", "agent"
+PAGE, STORAGE = "later: page", "later: storage"
+MODEL = "later: model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +236,7 @@ PROTOCOL = (
     ("P46", "events/tool-calls", CLIENT, "A thread goes on when its pending calls are answered."),
     ("P47", "events/tool-calls", CLIENT, "Arguments are validated before a tool sees them."),
     ("P48", "events/tool-calls", CLIENT, "A tool that wants consent is not started by itself."),
-    ("P49", "events/tool-calls", AGENT, "Text in results is data."),
+    ("P49", "events/tool-calls", MODEL, "Text in results is data."),
     ("P50", "events/tool-calls", CLIENT, "A tool nobody offered is not executed."),
     ("P51", "events/tool-calls", CLIENT, "Parts flattened to text are announced as a loss."),
     ("P52", "events/tool-calls", PAGE, "File handles are neither fetched nor linked."),
@@ -327,4 +333,6 @@ _SOURCES = {"K": "session: turns and tools", "M": "session: one run", "R": "sess
 REQUIREMENTS = (
     *(Requirement(name, _SOURCES[name[0]], sentence, layer) for name, layer, sentence in SESSION),
     *(Requirement(name, f"AG-UI 1.0 {page}", sentence, layer) for name, page, layer, sentence in PROTOCOL),
+    *(Requirement(name, "agent: renderer", sentence, AGENT) for name, sentence in RENDERER),
+    *(Requirement(name, "agent: loop", sentence, AGENT) for name, sentence in LOOP),
 )

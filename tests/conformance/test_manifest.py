@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.citations import CITATIONS
-from tests.conformance.requirements import CLIENT, REQUIREMENTS
+from tests.conformance import agent_citations, citations, loop_requirements
+from tests.conformance.requirements import AGENT, CLIENT, REQUIREMENTS
 from tests.support.shared import load
 
 TESTS = Path(__file__).resolve().parents[1]
-FOLDERS = ("unit/agui", "properties", "integration", "conformance")
+COMMON = ("properties", "integration", "conformance")
+FOLDERS = {CLIENT: ("unit/agui", *COMMON), AGENT: ("unit/agent", *COMMON)}
+CITATIONS = {CLIENT: citations.CITATIONS, AGENT: agent_citations.CITATIONS | loop_requirements.CITATIONS}
+CITED = [(layer, name) for layer, cited in CITATIONS.items() for name in cited]
 BY_ID = {requirement.id: requirement for requirement in REQUIREMENTS}
 EXPECTED = {
     *(f"K{number}" for number in range(1, 48)),
@@ -19,14 +22,27 @@ EXPECTED = {
     *(f"M{number}" for number in range(1, 27)),
     *(f"R{number}" for number in range(1, 69)),
     *(f"P{number}" for number in range(1, 114)),
+    *(f"S{number}" for number in range(1, 38)),
+    *(f"A{number}" for number in range(1, 47)),
 }
-SEEDS = ("session", "http", "updates", "verifier", "chunks", "sse", "subagents", "reducer")
+SEEDS = (
+    "session",
+    "http",
+    "updates",
+    "verifier",
+    "chunks",
+    "sse",
+    "subagents",
+    "reducer",
+    "renderer",
+    "agent_loop",
+)
 
 
 @cache
-def names_in(name):
-    """Return the names of the tests in the one file of the client's tests that ends with ``name``."""
-    files = (file for folder in FOLDERS for file in (TESTS / folder).rglob("*.py"))
+def names_in(name, layer):
+    """Return the names of the tests in the one file of the layer's tests that ends with ``name``."""
+    files = (file for folder in FOLDERS[layer] for file in (TESTS / folder).rglob("*.py"))
     found = [file for file in files if file.as_posix().endswith(f"/{name}.py")]
     assert len(found) == 1, f"{name} names {len(found)} files"
     tree = ast.parse(found[0].read_text(encoding="utf-8"))
@@ -40,18 +56,18 @@ def test_the_manifest_lists_every_requirement_once_and_in_words():
 
 
 @pytest.mark.parametrize(
-    "requirement", [one for one in REQUIREMENTS if one.layer == CLIENT], ids=lambda one: one.id
+    "requirement", [one for one in REQUIREMENTS if one.layer in CITATIONS], ids=lambda one: one.id
 )
-def test_what_the_client_owes_is_tested(requirement):
-    assert CITATIONS.get(requirement.id), requirement.sentence
+def test_what_is_owed_here_and_now_is_tested(requirement):
+    assert CITATIONS[requirement.layer].get(requirement.id), requirement.sentence
 
 
-@pytest.mark.parametrize("cited", CITATIONS, ids=str)
-def test_what_is_cited_is_a_requirement_and_a_test(cited):
-    assert BY_ID[cited].layer == CLIENT
-    for name in CITATIONS[cited]:
+@pytest.mark.parametrize(("layer", "cited"), CITED, ids=[name for _layer, name in CITED])
+def test_what_is_cited_is_a_requirement_and_a_test(layer, cited):
+    assert BY_ID[cited].layer == layer
+    for name in CITATIONS[layer][cited]:
         file, _, test = name.partition("::")
-        assert test in names_in(file), name
+        assert test in names_in(file, layer), name
 
 
 @pytest.mark.parametrize("name", SEEDS)
@@ -60,4 +76,4 @@ def test_the_shared_cases_cite_requirements_of_the_manifest(name):
     if found is None:
         pytest.skip("no shared fixtures; set PARLEY_SHARED")
     cited = {reference for case in found["cases"] for reference in case.get("refs", ())}
-    assert {reference for reference in cited if reference[0] in "KMRP"} <= set(BY_ID)
+    assert {reference for reference in cited if reference[0] in "KMRPSA"} <= set(BY_ID)

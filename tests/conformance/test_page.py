@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from tests.conformance.citations import CITATIONS
+from tests.conformance import agent_citations, citations, loop_requirements
 from tests.conformance.requirements import REQUIREMENTS
 
+CITATIONS = citations.CITATIONS | agent_citations.CITATIONS | loop_requirements.CITATIONS
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "conformance.md"
 
 

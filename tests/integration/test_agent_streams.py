@@ -23,17 +23,22 @@ from tests.support.agent_harness import (
     run_input,
 )
 
-# What the validator asks and protocol 1.0 does not: a run may begin with RUN_ERROR, a resumed run answers a call
-# that an earlier run made, and the arguments of a call that was broken off need not be JSON.
-NOT_OF_1_0 = {"AGUI001": "off", "AGUI204": "off", "AGUI207": "off"}
+# What the validator, made for 0.1, asks and protocol 1.0 does not; each with why. All its other rules hold.
+REASONS = {
+    "AGUI001": "a stream may consist of RUN_ERROR alone, for a run that failed before it began",
+    "AGUI204": "the arguments of a call that was broken off are text, whole JSON or not",
+    "AGUI207": "a resumed run answers a call that an earlier run made, without making it again",
+}
+NOT_OF_1_0 = dict.fromkeys(REASONS, "off")
 ENDLESS = {"silent"}
+OFFER = [{"name": name, "description": "", "parameters": {}} for name in ("show_card", "local_time")]
 
 
 class Http:
-    def __init__(self):
+    def __init__(self, **options):
         self._ids = counting_ids("made")
         self._runs = itertools.count(1)
-        agent = build_agent(TOKEN, now=Clock(), new_id=self._ids, options=AgentOptions(pace=0))
+        agent = build_agent(TOKEN, now=Clock(), new_id=self._ids, options=AgentOptions(pace=0, **options))
         self._transport = httpx.ASGITransport(Starlette(routes=agent_routes("/agent", agent)))
 
     async def run(self, messages, **fields):
@@ -67,8 +72,58 @@ def http():
     [scenario for scenario in (*SCENARIOS, TALK) if scenario.id not in ENDLESS],
     ids=lambda scenario: scenario.id,
 )
-async def test_every_scenario_is_accepted_without_a_warning(http, scenario):
-    assert await http.run(scenario.phrase)
+@pytest.mark.parametrize("tools", [[], OFFER], ids=["bare", "with tools"])
+async def test_every_scenario_is_accepted_without_a_warning(http, scenario, tools):
+    assert await http.run(scenario.phrase, tools=tools)
+
+
+@pytest.mark.parametrize(
+    "scenario", [one for one in SCENARIOS if one.id not in ENDLESS], ids=lambda scenario: scenario.id
+)
+async def test_a_client_without_subagents_is_never_shown_any(scenario):
+    for event in await Http(subagents="custom").run(scenario.phrase, tools=OFFER):
+        assert not event["type"].startswith("SUBAGENT_")
+        assert "subagentRunId" not in event
+
+
+@pytest.mark.parametrize("rule", REASONS)
+async def test_every_rule_that_is_off_would_refuse_a_stream_of_ours(http, rule):
+    line = person("Refund order T-1042")
+    asked = await http.run([line])
+    entry = {"interruptId": interrupts_of(asked)[0]["id"], "status": "cancelled"}
+    streams = {
+        "AGUI001": await http.run("Fail before you start"),
+        "AGUI204": await http.run("Crash"),
+        "AGUI207": await http.run(after([line], asked), resume=[entry]),
+    }
+    others = {one: "off" for one in REASONS if one != rule}
+    with pytest.raises(AssertionError, match=rule):
+        assert_valid_agui(streams[rule], severity_overrides=others, max_warnings=0)
+
+
+@pytest.mark.parametrize("phrase", ["Show order T-1042 as a card", "What time is it here?"])
+async def test_what_goes_on_after_a_tool_of_the_clients_is_accepted(http, phrase):
+    line = person(phrase)
+    called = await http.run([line], tools=OFFER)
+    (call_id,) = called[-1]["outcome"]["pendingToolCallIds"]
+    answer = {"id": "t9", "role": "tool", "toolCallId": call_id, "content": "done"}
+    assert await http.run([*after([line], called), answer], tools=OFFER)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "payload"),
+    [
+        ("Book a repair slot", {"day": "2030-05-02", "work": "Check-up"}),
+        ("Plan a trip to the bicycle fair", {"train": "08:40, one change"}),
+        ("Book a repair slot", None),
+        ("Plan a trip to the bicycle fair", None),
+    ],
+)
+async def test_what_goes_on_after_a_form_is_accepted(http, phrase, payload):
+    line = person(phrase)
+    (interrupt,) = interrupts_of(await http.run([line]))
+    given = {"status": "cancelled"} if payload is None else {"status": "resolved", "payload": payload}
+    assert await http.run([line], resume=[{"interruptId": interrupt["id"], **given}])
 
 
 @pytest.mark.parametrize(

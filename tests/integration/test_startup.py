@@ -25,8 +25,7 @@ LEFT_BEHIND = shutil.ignore_patterns(
     ".hypothesis",
     "*.egg-info",
 )
-# A first start installs and downloads; how long that takes is the network's business.
-pytestmark = [pytest.mark.live, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.live
 
 A_LONG_RUN = {
     "threadId": "t1",

@@ -13,6 +13,7 @@ from chat_app.services.content import content_of
 from chat_app.services.eventlog import entries
 from chat_app.services.hub import Channel
 from chat_app.services.live import LiveThread
+from chat_app.services.materialise import fold
 from chat_app.services.projection import Context, message_row
 from chat_app.services.recorder import Ground, Recorder
 from chat_app.services.rows import View
@@ -141,6 +142,13 @@ def drawn_in(tables: Tables) -> dict[str, tuple]:
 def test_the_log_folds_to_exactly_the_rows_that_were_written(stream):
     tables, _ = asyncio.run(recorded(stream))
     assert drawn_by(folded(tables.log)) == drawn_in(tables)
+
+
+@given(streams)
+def test_places_and_times_follow_from_the_log_too(stream):
+    tables, _ = asyncio.run(recorded(stream))
+    placed = {row.key: (row.position, row.run, row.created, row.content) for row in fold(tables.log).rows}
+    assert placed == {m.key: (m.position, m.run, m.created, m.content) for m in tables.messages.values()}
 
 
 @given(streams)

@@ -23,7 +23,7 @@ from chat_app.agui import (
 )
 from chat_app.agui.pipeline import Reading
 from chat_app.agui.tools import AnyArguments
-from tests.support.scripts import call, failed, result, started, text
+from tests.support.scripts import as_logged, call, failed, result, started, text
 from tests.support.wire_strategies import broken_streams
 
 
@@ -130,7 +130,7 @@ class Thread:
 
     def check_refold(self):
         again = self.open(list(self.log))
-        assert again.transcript == self.session.transcript
+        assert as_logged(again.transcript) == as_logged(self.session.transcript)
         assert again.messages == self.session.messages
         assert again.raw_state == self.session.raw_state
         assert again._conversation.unsent == self.session._conversation.unsent
@@ -185,5 +185,5 @@ def test_whatever_a_stream_holds_an_exchange_ends_once_and_folds_again(stream, p
 
     session = asyncio.run(converse())
     again = Session.restore(ReplayTransport(), "t", log, tools=[ECHO], on_diagnostic=lambda _: None)
-    assert again.transcript == session.transcript
+    assert as_logged(again.transcript) == as_logged(session.transcript)
     assert again.messages == session.messages

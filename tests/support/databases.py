@@ -38,6 +38,10 @@ def postgres_tables(postgres) -> str:
     return name
 
 
+ROOTS = ('"user"', "agent", "audit", "suspended_turn", "agent_projection", "sealed_answer")
+"""Tables that everything else points at."""
+
+
 @pytest.fixture
 def fresh_url(tmp_path, request) -> Iterator[Callable[[str], str]]:
     """Gives the address of a database with our tables and no rows, of kind "sqlite" or "postgresql"."""
@@ -53,11 +57,7 @@ def fresh_url(tmp_path, request) -> Iterator[Callable[[str], str]]:
 
     yield give
     for cluster in used:
-        # everything else points at one of these
-        cluster.run(
-            'TRUNCATE "user", agent, audit, suspended_turn, agent_projection, sealed_answer CASCADE',
-            request.getfixturevalue("postgres_tables"),
-        )
+        cluster.run(f"TRUNCATE {', '.join(ROOTS)} CASCADE", request.getfixturevalue("postgres_tables"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -1,4 +1,8 @@
-"""Events of a thread ``t``, written short."""
+"""Events of a thread ``t``, written short, and what a log of them can tell."""
+
+from dataclasses import replace
+
+from chat_app.agui import Failed
 
 RUN_STARTED = {"type": "RUN_STARTED", "threadId": "t", "runId": "r1"}
 RUN_FINISHED = {"type": "RUN_FINISHED", "threadId": "t", "runId": "r1"}
@@ -51,3 +55,9 @@ def run(*events, run_id="r1"):
     """Return a run that says ``events`` (single ones or lists) and succeeds."""
     flat = [one for event in events for one in (event if isinstance(event, list) else [event])]
     return [started(run_id), *flat, finished(run_id)]
+
+
+def as_logged(transcript):
+    """Return a transcript as its log folds: which run failed before it started is in no event."""
+    end = transcript.run
+    return replace(transcript, run=replace(end, run_id="")) if isinstance(end, Failed) else transcript

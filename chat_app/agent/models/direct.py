@@ -5,7 +5,7 @@ Loaded by name from ``providers``, so that nobody who has no model pays for the 
 
 from collections.abc import AsyncGenerator, Callable
 from functools import cache
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic_ai.direct import model_request_stream
@@ -26,6 +26,7 @@ from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.google import GoogleModel
 from pydantic_ai.models.ollama import OllamaModel
 from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers import Provider
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.google import GoogleProvider
 from pydantic_ai.providers.ollama import OllamaProvider
@@ -53,20 +54,23 @@ SETTINGS: Final = ModelSettings(max_retries=0, first_event_timeout=120.0)
 OLLAMA: Final = "http://127.0.0.1:11434/v1"
 NO_KEY: Final = "none"
 
-_Provider = TypeVar("_Provider")
+_Made = TypeVar("_Made")
 
 
 class DirectModel:
     """A provider's models. Which of them is said by each request, so that a swap needs no other client.
 
     Args:
-        provider: What usage is booked under.
+        name: What usage is booked under.
+        provider: Holds the connections, from the first step until they are let go of.
         make: Makes pydantic-ai's model for a name; nobody is contacted.
     """
 
-    def __init__(self, provider: str, make: Callable[[str], Model]) -> None:
+    def __init__(self, name: str, provider: Provider[Any], make: Callable[[str], Model]) -> None:
+        self._name = name
         self._provider = provider
         self._make = cache(make)
+        self._entered = False
 
     async def step(self, request: ModelRequest) -> AsyncGenerator[Piece, None]:
         """Stream one step.
@@ -74,6 +78,7 @@ class DirectModel:
         Raises:
             ModelFault: the provider cannot be reached, refuses, or breaks off.
         """
+        await self._enter()
         names = name_table(request.entries, request.tools)
         parameters = ModelRequestParameters(function_tools=definitions(request.tools, names))
         try:
@@ -91,10 +96,21 @@ class DirectModel:
         except UnexpectedModelBehavior as error:
             raise broken(request.model) from error
 
+    async def aclose(self) -> None:
+        """Let go of the connections."""
+        if self._entered:
+            self._entered = False
+            await self._provider.__aexit__(None, None, None)
+
+    async def _enter(self) -> None:
+        if not self._entered:
+            self._entered = True
+            await self._provider.__aenter__()
+
     def _done(self, model: str, stream: StreamedResponse) -> StepDone:
         spent = stream.usage
         return StepDone(
-            usage=Usage(self._provider, model, spent.input_tokens, spent.output_tokens),
+            usage=Usage(self._name, model, spent.input_tokens, spent.output_tokens),
             refused=stream.finish_reason == "content_filter",
             replay=replay_of(stream.get()),
         )
@@ -133,7 +149,7 @@ def _piece(event: ModelResponseStreamEvent, calls: dict[int, str], names: NameTa
 def openai(model: str, *, key: str | None, url: str | None) -> ModelClient:
     """Reach OpenAI."""
     provider = _checked(lambda: OpenAIProvider(base_url=url, api_key=key), model)
-    return DirectModel("openai", lambda name: OpenAIChatModel(name, provider=provider))
+    return DirectModel("openai", provider, lambda name: OpenAIChatModel(name, provider=provider))
 
 
 def compatible(model: str, *, key: str | None, url: str | None) -> ModelClient:
@@ -142,29 +158,29 @@ def compatible(model: str, *, key: str | None, url: str | None) -> ModelClient:
     del model
     host = urlsplit(url).hostname or "server"
     provider = OpenAICompatibleProvider(host, base_url=url, api_key=key or NO_KEY)
-    return DirectModel(host, lambda name: OpenAIChatModel(name, provider=provider))
+    return DirectModel(host, provider, lambda name: OpenAIChatModel(name, provider=provider))
 
 
 def anthropic(model: str, *, key: str | None, url: str | None) -> ModelClient:
     """Reach Anthropic."""
     provider = _checked(lambda: AnthropicProvider(api_key=key, base_url=url), model)
-    return DirectModel("anthropic", lambda name: AnthropicModel(name, provider=provider))
+    return DirectModel("anthropic", provider, lambda name: AnthropicModel(name, provider=provider))
 
 
 def google(model: str, *, key: str | None, url: str | None) -> ModelClient:
     """Reach Google."""
     provider = _checked(lambda: GoogleProvider(api_key=key, base_url=url), model)
-    return DirectModel("google", lambda name: GoogleModel(name, provider=provider))
+    return DirectModel("google", provider, lambda name: GoogleModel(name, provider=provider))
 
 
 def ollama(model: str, *, key: str | None, url: str | None) -> ModelClient:
     """Reach the Ollama of this machine; one elsewhere is written as an address."""
     del model
     provider = OllamaProvider(base_url=url or OLLAMA, api_key=key or NO_KEY)
-    return DirectModel("ollama", lambda name: OllamaModel(name, provider=provider))
+    return DirectModel("ollama", provider, lambda name: OllamaModel(name, provider=provider))
 
 
-def _checked(make: Callable[[], _Provider], model: str) -> _Provider:
+def _checked(make: Callable[[], _Made], model: str) -> _Made:
     """Make a provider. What its library objects to when nothing was contacted yet is a missing key."""
     try:
         return make()

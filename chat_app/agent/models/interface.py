@@ -92,3 +92,6 @@ class ModelClient(Protocol):
         Raises:
             ModelFault: before the first piece or between two.
         """
+
+    async def aclose(self) -> None:
+        """Let go of the connections. The client may be asked again and opens others."""

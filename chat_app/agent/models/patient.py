@@ -39,8 +39,8 @@ class PatientModel:
         Raises:
             ModelFault: it does not pass, asks for a longer wait than a person has, or came once too often.
         """
-        for attempt in range(ATTEMPTS):
-            begun = False
+        attempt, begun = 0, False
+        while True:
             try:
                 async with aclosing(self._client.step(request)) as pieces:
                     async for piece in pieces:
@@ -52,8 +52,13 @@ class PatientModel:
                     raise
                 logger.info("The model is busy (%s); asked again in %.1f s.", fault.code, wait)
                 await self._sleep(wait)
+                attempt += 1
             else:
                 return
+
+    async def aclose(self) -> None:
+        """Let go of the client's connections."""
+        await self._client.aclose()
 
 
 def _wait(fault: ModelFault, attempt: int) -> float | None:

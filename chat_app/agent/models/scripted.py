@@ -65,6 +65,9 @@ class ScriptedModel:
         usage = Usage(PROVIDER, request.model, reply.input_tokens, reply.output_tokens)
         yield StepDone(usage=usage, refused=reply.refused)
 
+    async def aclose(self) -> None:
+        """Hold nothing, so let go of nothing."""
+
 
 def _pieces(reply: Reply) -> list[Piece]:
     words: list[Piece] = [TextPiece(word) for word in reply.text.splitlines(keepends=True)]

@@ -8,6 +8,7 @@ from chat_app.agent.scenario import Scenario, cue
 from chat_app.agent.sse import compact_json
 from chat_app.agent.turn import WORD_PAUSE, Turn, pieces
 
+SUBAGENTS = {"mechanic": "Looks at the wheel", "carrier": "Looks at the transport"}
 MECHANIC = (
     "Two spokes on the drive side, both at the bend. The rim is fine. An hour of work, and the wheel is as it "
     "was. I would not ride it before."
@@ -26,8 +27,8 @@ async def play(turn: Turn) -> None:
     """Ask both, let them talk at the same time, and say what follows."""
     await turn.say("I ask the two who should know.")
     async with (
-        delegate(turn, "mechanic", description="Looks at the wheel") as mechanic,
-        delegate(turn, "carrier", description="Looks at the transport") as carrier,
+        delegate(turn, "mechanic", description=SUBAGENTS["mechanic"]) as mechanic,
+        delegate(turn, "carrier", description=SUBAGENTS["carrier"]) as carrier,
     ):
         await mechanic.run_tool("inspect", {"order": "T-1042"}, lambda: _give({"broken": 2, "rim": "true"}))
         await carrier.run_tool("trace", {"order": "T-1042"}, lambda: _give({"scans": 5, "flat": 2}))

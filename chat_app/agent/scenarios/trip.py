@@ -10,6 +10,11 @@ from chat_app.agent.scenario import Scenario, cue
 from chat_app.agent.turn import Turn, TurnFailed
 from chat_app.agent.turn_events import Question, TurnPaused
 
+SUBAGENTS: Final = {
+    "travel desk": "Plans the trip",
+    "trains": "Finds a seat",
+    "hotels": "Finds a bed",
+}
 TRAINS: Final = ("06:12, direct", "08:40, one change", "10:05, direct, room for bicycles")
 
 
@@ -33,10 +38,10 @@ async def play(turn: Turn) -> TurnPaused | None:
     # The invocations are named by the thread, so that what was suspended goes on under its own id.
     key = turn.conversation.thread_id
     async with delegate(
-        turn, "travel desk", description="Plans the trip", subagent_id=f"{key}:travel"
+        turn, "travel desk", description=SUBAGENTS["travel desk"], subagent_id=f"{key}:travel"
     ) as desk:
         async with delegate(
-            desk, "trains", description="Finds a seat", subagent_id=f"{key}:trains"
+            desk, "trains", description=SUBAGENTS["trains"], subagent_id=f"{key}:trains"
         ) as trains:
             questions += await _find_seat(trains, chosen)
         desk.waits = bool(questions)
@@ -61,7 +66,7 @@ async def _find_seat(trains: Delegate, chosen: Seat | Dropped | None) -> list[Qu
 
 
 async def _find_bed(desk: Delegate) -> None:
-    async with delegate(desk, "hotels", description="Finds a bed") as hotels:
+    async with delegate(desk, "hotels", description=SUBAGENTS["hotels"]) as hotels:
         await hotels.say("A room with space for a bicycle, two streets from the fair.")
 
 

@@ -3,8 +3,8 @@
 import argparse
 from collections.abc import Sequence
 
-from chat_app.agent.task_board.board import open_store
 from chat_app.agent.task_board.server import IMPORT_PAUSE, build_server
+from chat_app.agent.task_board.tasks import open_store
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -10,7 +10,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field, JsonValue
 
-from chat_app.agent.task_board.board import LONGEST_TITLE, Board, BoardError, Task
+from chat_app.agent.task_board.tasks import LONGEST_TITLE, Board, BoardError, Task
 
 THREAD_KEY: Final = "parley/thread"
 STATE_KEY: Final = "parley/state"

@@ -37,7 +37,7 @@ def draw(screen: Screen, message: Message) -> Changes:
             screen.add_text(row, message.id, message.content, reasoning=True)
             return (screen.touch(row),)
         case ToolMessage():
-            return draw_result(screen, message.tool_call_id, message.id, message.content)
+            return draw_tool_message(screen, message)
         case ActivityMessage():
             return draw_activity(screen, message)
         case _:
@@ -85,6 +85,16 @@ def finished_call(screen: Screen, call: ToolCall, parent_id: str) -> LiveCall:
     live = LiveCall(call.id, call.id, name, screen.run_id, parent_id, GrowingText(text=arguments))
     live.status = ToolCallStatus.AWAITING_RESULT
     return live
+
+
+def draw_tool_message(screen: Screen, message: ToolMessage) -> Changes:
+    """Draw a tool message on its call; one that names an error says that the call failed."""
+    changes = draw_result(screen, message.tool_call_id, message.id, message.content)
+    if changes and message.error is not None:
+        _, call = screen.calls[message.tool_call_id]
+        call.status = ToolCallStatus.FAILED
+        call.result = call.result or message.error
+    return changes
 
 
 def draw_result(screen: Screen, call_id: str, result_id: str, content: Content) -> Changes:

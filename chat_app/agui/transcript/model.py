@@ -3,6 +3,30 @@
 A ``UiMessage`` is one row: an assistant row holds a turn, so its parts may come from several messages
 of the wire. ``key`` is stable for the life of the row and unique on screen; ``wire_id`` is the
 agent's own id, which agents use twice and rename.
+
+>>> from chat_app.agui.updates import Idle
+>>> def shown(part: Part) -> str:
+...     match part:
+...         case TextPart(text=text) | ReasoningPart(text=text):
+...             return text
+...         case ToolCallPart(name=name, status=ToolCallStatus.COMPLETE, result=result):
+...             return f"{name}: {result}"
+...         case ToolCallPart(name=name, status=status):
+...             return f"{name} ({status})"
+...         case ActivityPart(activity_type=kind):
+...             return f"[{kind}]"
+...         case FilePart(kind=kind, name=name):
+...             return f"{kind} {name}"
+>>> parts = (
+...     ReasoningPart("r", "r", "I should look."),
+...     ToolCallPart("c", "c", "find", "{}", ToolCallStatus.AWAITING_RESULT),
+...     FilePart("f", "image", "url", "https://example.test/a.png", name="a.png"),
+... )
+>>> turn = UiMessage("assistant", "r", "r", parts)
+>>> progress = UiMessage("activity", "p", "p", (ActivityPart("p", "p", "progress", {"done": 1}),))
+>>> transcript = Transcript((turn, progress), Idle(), ())
+>>> [shown(part) for row in transcript.messages for part in row.parts]
+['I should look.', 'find (awaiting_result)', 'image a.png', '[progress]']
 """
 
 from collections.abc import Mapping

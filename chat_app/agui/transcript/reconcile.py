@@ -23,13 +23,14 @@ from chat_app.agui.transcript.drawing import (
     Changes,
     draw_activity,
     draw_line,
-    draw_result,
+    draw_tool_message,
     fill_line,
     finished_call,
     text_of,
 )
 from chat_app.agui.transcript.live import LiveActivity, LiveCall, LiveText, Row
 from chat_app.agui.transcript.matching import Held, Incoming, Line, canonical, declared, matched, on_screen
+from chat_app.agui.transcript.model import ToolCallStatus
 from chat_app.agui.transcript.screen import Screen
 from chat_app.agui.updates import RowChange
 
@@ -164,15 +165,20 @@ def _draw_part(screen: Screen, item: Incoming, message: AssistantMessage | Reaso
 
 def _settle(screen: Screen, message: ToolMessage) -> Changes:
     held = screen.calls.get(message.tool_call_id)
-    if held is None or (held[1].result, held[1].result_id) == (text_of(message.content), message.id):
+    if held is None or _says_the_same(held[1], message):
         return ()
-    return draw_result(screen, message.tool_call_id, message.id, message.content)
+    return draw_tool_message(screen, message)
+
+
+def _says_the_same(call: LiveCall, message: ToolMessage) -> bool:
+    shown = text_of(message.content) or message.error or ""
+    failed = message.error is not None
+    return (call.result, call.result_id, call.status is ToolCallStatus.FAILED) == (shown, message.id, failed)
 
 
 def _distinct(changes: Iterable[RowChange]) -> Changes:
-    """Return each row's last change, so that a reader redraws it once."""
+    """Return each row's last change in the place of its first, so that new rows come in their order."""
     last: dict[str, RowChange] = {}
     for change in changes:
-        last.pop(change.key, None)
         last[change.key] = change
     return tuple(last.values())

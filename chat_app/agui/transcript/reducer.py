@@ -108,6 +108,11 @@ class TranscriptReducer:
     Fold every log entry once, in order: live or from storage, the rows are the same. ``ask_tools`` names
     the tools a person answers; their calls wait for an answer, not for a result.
 
+    A run that fails before RUN_STARTED has the id it was requested with, which is in no event: whoever
+    sends the request says it with ``expect``. A log alone cannot tell it. Folded again, such a failure has
+    no id behind a line of this side, since a line begins a request; behind anything else, as after a retry,
+    it reads like a late error of the run before and has that one's id.
+
     >>> from chat_app.agui.events import TextMessageContentEvent
     >>> reducer = TranscriptReducer()
     >>> for event in (
@@ -141,9 +146,18 @@ class TranscriptReducer:
             return handler(self._screen, entry)
         return self._append(entry.message) if isinstance(entry, LocalMessage) else ()
 
+    def expect(self, run_id: str) -> None:
+        """Note that a run was requested under this id: until it starts, a failure is its own."""
+        self._screen.requested = run_id
+
+    def ask_with(self, names: Iterable[str]) -> None:
+        """From now on, let the calls of these tools wait for a person, and of no others."""
+        self._screen.ask_tools = frozenset(names)
+
     def _append(self, message: Message) -> Changes:
         if not isinstance(message, ToolMessage):
             self._screen.end_turn()
+            self._screen.requested = ""
         changes = draw(self._screen, message)
         # A line of this side is never joined by text the agent streams under the same id.
         self._screen.texts.pop(message.id, None)

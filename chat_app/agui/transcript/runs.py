@@ -22,7 +22,7 @@ def start_run(screen: Screen, event: RunStartedEvent) -> Changes:
     """Begin a run: ids of messages start anew, calls held for approval are released."""
     settled = _sweep(screen)
     released = [_release(screen, *held) for held in screen.awaiting]
-    screen.run, screen.run_id = Running(event.run_id), event.run_id
+    screen.run, screen.run_id, screen.requested = Running(event.run_id), event.run_id, None
     for call in screen.replaying:
         call.replay = None
     screen.replaying.clear()
@@ -38,7 +38,7 @@ def finish_run(screen: Screen, event: RunFinishedEvent) -> Changes:
     """End a run as the agent says: what is open settles, calls it asks about wait for approval."""
     settled = _sweep(screen)
     screen.run = run_end(event, screen.run_id or event.run_id)
-    screen.run_id = None
+    screen.run_id, screen.requested = None, None
     interrupts = event.outcome.interrupts if event.outcome and event.outcome.type == "interrupt" else []
     held = [change for item in interrupts for change in _hold(screen, item.tool_call_id)]
     return (*settled, *held)
@@ -47,9 +47,10 @@ def finish_run(screen: Screen, event: RunFinishedEvent) -> Changes:
 def fail_run(screen: Screen, event: RunErrorEvent) -> Changes:
     """End a run as failed: what is open settles, calls whose arguments never ended have failed."""
     settled = _sweep(screen)
-    # A late error is about the run before; one that comes first is about none.
-    screen.run = run_end(event, getattr(screen.run, "run_id", ""))
-    screen.run_id = None
+    # Without a new request, a late error is about the run before; one that comes first is about none.
+    before: str = getattr(screen.run, "run_id", "")
+    screen.run = run_end(event, before if screen.requested is None else screen.requested)
+    screen.run_id, screen.requested = None, None
     return settled
 
 

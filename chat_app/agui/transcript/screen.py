@@ -15,6 +15,8 @@ class Screen:
     """The drawn rows of one thread."""
 
     def __init__(self, report: Callable[[Diagnostic], None], ask_tools: frozenset[str]) -> None:
+        # What the next terminal event ends: the run of this id, or with None the one that started last.
+        self.requested: str | None = None
         self.rows: dict[str, Row] = {}
         self.run: RunState = Idle()
         self.run_id: str | None = None

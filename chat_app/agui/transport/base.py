@@ -24,6 +24,18 @@ class Transport(Protocol):
     The iterator ends when the agent has nothing more to say. Closing it early stops the run: the
     implementation lets go of its connection there, which is all the agent is told. Trouble on the
     way is raised from the iterator as a ``TransportError`` or a ``BadFrame``.
+
+    >>> class Parrot:
+    ...     async def run(self, run_input: RunAgentInput, /) -> AsyncIterator[Frame]:
+    ...         yield {"type": "RUN_ERROR", "message": run_input.messages[-1].content}
+    >>> isinstance(Parrot(), Transport)
+    True
+    >>> import asyncio
+    >>> from chat_app.agui import Session
+    >>> async def talk():
+    ...     return await Session(Parrot(), "t").send("Hello?")
+    >>> asyncio.run(talk()).message
+    'Hello?'
     """
 
     def run(self, run_input: RunAgentInput, /) -> AsyncIterator[Frame]:

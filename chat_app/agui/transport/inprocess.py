@@ -31,6 +31,17 @@ class InProcessTransport:
     """Runs an agent that is an ASGI application, at ``path`` of it.
 
     An application that a stopped run does not end within ``grace`` seconds is cancelled.
+
+    >>> from chat_app.agui import Session
+    >>> PLAIN = [(b"content-type", b"application/json")]
+    >>> async def closed(scope, receive, send):
+    ...     await send({"type": "http.response.start", "status": 503, "headers": PLAIN})
+    ...     await send({"type": "http.response.body", "body": b'{"error": "closed on Sundays"}'})
+    >>> async def talk():
+    ...     async with InProcessTransport(closed) as transport:
+    ...         return await Session(transport, "t").send("Hello?")
+    >>> asyncio.run(talk()).message
+    'The agent answered with HTTP status 503: closed on Sundays.'
     """
 
     def __init__(  # noqa: PLR0913 - the limits of HttpTransport, passed on by name

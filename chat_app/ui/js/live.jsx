@@ -137,9 +137,10 @@ const onPage = ({ rows, older }) => {
   b.done();
 };
 
+const newest = (a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
 const apply = (f) => {
   if (f.threads) put("threads", f.threads);
-  else if (f.thread) put("threads", [f.thread, ...state.threads.filter((t) => t.id !== f.thread.id)]);
+  else if (f.thread) put("threads", [f.thread, ...state.threads.filter((t) => t.id !== f.thread.id)].sort(newest));
   else if (f.thread_gone) put("threads", state.threads.filter((t) => t.id !== f.thread_gone));
   else if (f.ops) onOps(f);
   else if (f.t === undefined) return;

@@ -7,12 +7,14 @@ from tests.support.agent_harness import (
     NOON,
     Clock,
     after,
+    ask,
     interrupts_of,
     outcome_of,
     person,
     play,
     results_of,
     text_of,
+    worker,
 )
 
 WISH = "Refund order T-1042"
@@ -229,3 +231,47 @@ async def test_a_call_with_damaged_arguments_is_asked_about_but_never_run(argume
 def test_the_id_of_a_question_names_its_call_and_its_end():
     assert question_id("c1") == "approval::c1"
     assert question_id("c1", NOON) == f"approval:{int(NOON.timestamp())}:c1"
+
+
+@pytest.mark.parametrize("second", [no, lambda interrupt: entry(interrupt, "cancelled"), yes])
+async def test_a_repeated_resume_gets_the_first_result_whatever_it_says(second, caplog):
+    agent = worker()
+    history, (interrupt,) = await asked()
+    first = results_of(await ask(agent, history, resume=[yes(interrupt, editedArgs=EDITED)]))
+    again = results_of(await ask(agent, history, runId="run-3", resume=[second(interrupt)]))
+    assert first == again
+    assert first[interrupt["toolCallId"]]["amount"] == 90
+    assert "the first answer stands" in caplog.text
+
+
+async def test_a_repeated_resume_needs_no_answer_that_could_be_used():
+    agent = worker()
+    history, (interrupt,) = await asked()
+    await ask(agent, history, resume=[no(interrupt)])
+    again = await ask(agent, history, runId="run-3", resume=[entry(interrupt, payload="?")])
+    assert results_of(again)[interrupt["toolCallId"]]["status"] == "rejected"
+
+
+async def test_an_answer_given_in_time_stands_after_the_time_is_over():
+    clock = Clock()
+    agent = worker(clock=clock)
+    history, (interrupt,) = await asked("Refund order T-1042 within 30 seconds", clock=clock)
+    first = results_of(await ask(agent, history, resume=[yes(interrupt)]))
+    clock.forward(60)
+    assert results_of(await ask(agent, history, runId="run-3", resume=[yes(interrupt)])) == first
+
+
+async def test_the_first_answers_of_other_threads_are_their_own():
+    agent = worker()
+    history, (interrupt,) = await asked()
+    await ask(agent, history, resume=[no(interrupt)])
+    elsewhere = await ask(agent, history, threadId="other", resume=[yes(interrupt)])
+    assert results_of(elsewhere)[interrupt["toolCallId"]]["status"] == "refunded"
+
+
+async def test_edited_arguments_are_told_as_edited():
+    history, (interrupt,) = await asked()
+    edited = results_of(await play(history, resume=[yes(interrupt, editedArgs=EDITED)]))
+    plain = results_of(await play(history, resume=[yes(interrupt)]))
+    assert "changed the arguments" in edited[interrupt["toolCallId"]]["message"]
+    assert "message" not in plain[interrupt["toolCallId"]]

@@ -1,6 +1,9 @@
 import asyncio
+import time
 
+import anyio
 import pytest
+import sqlalchemy as sa
 
 from chat_app.agent.sql_memory import SqlMemory
 from chat_app.data import engines
@@ -39,3 +42,20 @@ async def test_the_first_answer_stands(memory):
     assert await memory.seal_answer("t", "q", {"approved": False}) == {"approved": True}
     assert await memory.sealed_answer("t", "q") == {"approved": True}
     assert await memory.seal_answer("other", "q", {"approved": False}) == {"approved": False}
+
+
+async def test_who_gives_up_does_not_wait_for_a_lock_and_is_written_all_the_same(fresh_url):
+    engine = engines.build(engines.parse(fresh_url("sqlite")), wait_s=5)
+    memory, begun = SqlMemory(engine, now=FakeClock()), time.monotonic()
+    with engine.connect() as other:
+        other.execute(
+            sa.text("SELECT 1")
+        )  # which takes the one lock there is, as every transaction here does
+        with anyio.move_on_after(0.1) as waiting:
+            await memory.save_projection("t", {"n": 1})
+        assert time.monotonic() - begun < 2
+    assert waiting.cancelled_caught
+    async with asyncio.timeout(5):
+        while await memory.load_projection("t") is None:
+            pass  # the abandoned thread has the lock by now, or takes it next
+    engine.dispose()

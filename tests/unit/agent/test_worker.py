@@ -10,7 +10,14 @@ from chat_app.agent.outbox import Outbox
 from chat_app.agent.renderer import Renderer, RunScope
 from chat_app.agent.scenarios import SCENARIOS, TALK
 from chat_app.agent.sse import frames
-from chat_app.agent.turn_events import TextDelta, ToolcallCompleted, TurnPaused, TurnStarted
+from chat_app.agent.turn_events import (
+    TextDelta,
+    ToolcallCompleted,
+    TurnPaused,
+    TurnStarted,
+    Usage,
+    UsageUpdated,
+)
 from chat_app.agent.work import Work
 from chat_app.agent.worker import RenderedSink, end_of, new_outbox
 from tests.support.agent_harness import (
@@ -145,11 +152,13 @@ async def test_a_slow_client_slows_the_agent_down_and_loses_nothing():
     assert text_of(decode(b"".join(batches))).startswith("# Packing a bicycle")
 
 
-async def test_turns_side_by_side_do_not_mix():
-    lines = [f"Echo: number {number} of many" for number in range(20)]
-    runs = await asyncio.gather(*(play(line, runId=line) for line in lines))
-    assert [text_of(events) for events in runs] == [line.removeprefix("Echo: ") for line in lines]
-    assert [events[-1]["runId"] for events in runs] == lines
+async def test_fifty_turns_side_by_side_do_not_mix():
+    agent = worker()
+    lines = [f"Add to the board: task {number}" for number in range(50)]
+    runs = await asyncio.gather(*(ask(agent, line, runId=line, threadId=f"to {line}") for line in lines))
+    for line, events in zip(lines, runs, strict=True):
+        assert (events[-1]["runId"], events[-1]["threadId"]) == (line, f"to {line}")
+        assert [task["title"] for task in state_of(events)["app"]["tasks"]] == [line.rpartition(": ")[2]]
 
 
 async def test_nothing_is_said_before_the_run_starts_when_it_cannot_start():
@@ -282,3 +291,14 @@ async def test_a_live_question_nobody_answers_in_time_is_dropped():
     await asyncio.wait_for(worker(desk=desk, clock=clock).work(request, outbox), 5)
     events = decode(frames(outbox.drain()))
     assert "was cancelled, so nothing was paid" in text_of(events)
+
+
+async def test_a_mind_that_tells_what_it_spends_is_not_counted_by_words():
+    async def spend(turn):
+        await turn.say("three more words")
+        await turn.emit(UsageUpdated(Usage("p", "m", 7, 5)))
+
+    mind = Work(play=spend, model="m", counts_words=False)
+    events = await ask(worker(mind=lambda _conversation: mind), "hi")
+    assert [(one["provider"], one["totalTokens"]) for one in events[-1]["usage"]] == [("p", 12)]
+    assert state_of(events)["usage"] == {"inputTokens": 7, "outputTokens": 5}

@@ -1,6 +1,7 @@
 import asyncio
 import logging
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -14,6 +15,7 @@ from chat_app.agui.requests import RunParams
 from chat_app.agui.runner import STOPPED
 from chat_app.agui.session import TOO_MANY_FOLLOW_UPS, Session
 from chat_app.agui.tools import AnyArguments, AskTool, RunTool, ToolContext
+from chat_app.agui.transcript import ToolCallPart
 from chat_app.agui.transport.replay import ReplayTransport
 from chat_app.agui.updates import Done, Failed, Idle, Interrupted, RunEnded, Success, Trouble
 from tests.support.script_transport import ScriptTransport
@@ -204,8 +206,11 @@ async def test_a_log_of_what_was_heard_folds_to_the_same_thread():
     def hear(entry, rows):
         log.append(entry)
 
+    def failing(request):
+        return [started(request.run_id), failed("no")]
+
     options = {"tools": [ECHO], "on_event": hear, "on_local": hear}
-    live = session(scripted(call("c", "echo")), scripted(text("a", "x")), [failed("no")], **options)
+    live = session(scripted(call("c", "echo")), scripted(text("a", "x")), failing, **options)
     await live.send("hi")
     await live.run()
 
@@ -217,7 +222,7 @@ async def test_a_log_of_what_was_heard_folds_to_the_same_thread():
     used = {entry.message.id for entry in log if isinstance(entry, LocalMessage)}
     await again.send("more")
     assert again.messages[-1].id not in used
-    assert sent(again).run_id == "t-run-4"
+    assert sent(again).run_id == "t-run-5"
 
 
 async def test_nobody_needs_to_listen():
@@ -240,6 +245,61 @@ async def test_a_message_pushed_while_a_run_is_under_way_is_refused():
                 act()
         transport.gates["g"].set()
         assert isinstance(await following, RunEnded)
+
+
+DOWN = [{"$raise": "down"}]
+REFUSED = [failed("closed")]
+SILENT = []
+
+
+@pytest.mark.parametrize("broken", [DOWN, REFUSED, SILENT])
+async def test_a_run_that_fails_before_it_starts_has_the_id_it_was_requested_with(broken):
+    transport = ScriptTransport([[started("first"), finished("first")], broken, broken])
+    made = Session(transport, "t")
+    await made.run(RunParams(run_id="first"))
+    for params, run_id in ((RunParams(run_id="mine"), "mine"), (RunParams(), "t-run-1")):
+        async with made.send("hi", params=params) as updates:
+            told = [update async for update in updates]
+        assert told[-1].end == told[-2].end == made.end == made.transcript.run
+        assert (type(made.end), made.end.run_id) == (Failed, run_id)
+        assert transport.requests[-1].run_id == run_id
+
+
+async def test_a_run_that_is_stopped_before_it_starts_has_the_id_it_was_requested_with():
+    transport = ScriptTransport(
+        [[started("first"), finished("first")], [{"$cancel_caller": True}, {"$hang": True}]]
+    )
+    made = Session(transport, "t")
+    await made.run(RunParams(run_id="first"))
+    transport.caller = asyncio.ensure_future(_end_of(made.run(RunParams(run_id="mine"))))
+    with pytest.raises(asyncio.CancelledError):
+        await transport.caller
+    assert made.end == made.transcript.run == Failed("mine", "Run cancelled", "CANCELLED")
+
+
+async def _end_of(exchange):
+    return await exchange
+
+
+async def test_what_a_log_tells_of_a_run_that_failed_before_it_started():
+    log = []
+
+    def hear(entry, _rows):
+        log.append(entry)
+
+    transport = ScriptTransport([[started("first"), finished("first")], DOWN, DOWN])
+    live = Session(transport, "t", on_event=hear, on_local=hear)
+    await live.run(RunParams(run_id="first"))
+    await live.send("hi")
+    assert (live.end.run_id, _restored(log).end.run_id) == ("t-run-1", "")
+    await live.run()
+    assert (live.end.run_id, _restored(log).end.run_id) == ("t-run-2", "")
+    del log[2:4]  # the line and the first failure
+    assert (_restored(log).end.run_id, _restored(log).end) == ("first", replace(live.end, run_id="first"))
+
+
+def _restored(log):
+    return Session.restore(ReplayTransport(), "t", log)
 
 
 async def test_leaving_the_updates_stops_the_run_and_frees_the_session():
@@ -301,6 +361,25 @@ async def test_a_tool_may_answer_without_another_run():
     assert len(made._transport.requests) == 1
     await made.send("next")
     assert roles(made) == ["assistant", "tool", "user"]
+
+
+async def test_tools_that_are_offered_later_decide_whose_calls_wait_for_a_person():
+    made = session(scripted(call("c", "ask")), scripted(call("d", "ask")), scripted(call("e", "ask")))
+
+    def statuses():
+        parts = [part for row in made.transcript.messages for part in row.parts]
+        return {part.wire_id: part.status for part in parts if isinstance(part, ToolCallPart)}
+
+    await made.run()
+    made.set_tools([ASK])
+    assert statuses() == {"c": "awaiting_result"}
+    await made.run()
+    assert statuses() == {"c": "awaiting_result", "d": "awaiting_answer"}
+    assert made.asked_calls == ("d",)
+    made.push_message(ToolMessage(id="m", role="tool", tool_call_id="d", content="blue"))
+    made.set_tools([])
+    await made.run()
+    assert statuses()["e"] == "awaiting_result"
 
 
 async def test_an_asking_tool_ends_the_exchange_and_waits():

@@ -1,7 +1,7 @@
 import pytest
 from ag_ui.core import RunStartedEvent, TextMessageContentEvent
 
-from chat_app.agui import BadEvent, LocalMessage, ToolMessage, UserMessage
+from chat_app.agui import BadEvent, LocalMessage, ToolMessage, UserMessage, parse_stored
 from chat_app.data.records import EventRecord
 from chat_app.services.eventlog import ANSWER, DECISION, USER_MESSAGE, entries, stored
 from tests.fakes import NOON
@@ -53,3 +53,10 @@ def test_what_no_version_has_written_is_refused():
         list(entries(record("NEVER_HEARD_OF", {"type": "NEVER_HEARD_OF"})))
     with pytest.raises(BadEvent):
         list(entries(record(USER_MESSAGE, {"role": "user"})))
+
+
+def test_the_copy_of_a_frameworks_event_is_kept_only_when_asked_for():
+    event = parse_stored({"type": "RUN_STARTED", "threadId": "t", "runId": "r", "rawEvent": {"x": 1}})
+
+    assert "rawEvent" not in stored(event)[1]
+    assert stored(event, raw=True)[1]["rawEvent"] == {"x": 1}

@@ -278,3 +278,29 @@ async def test_numbers_are_taken_from_the_threads_counter():
 
 def test_a_span_begins_empty():
     assert Span() == Span("", "")
+
+
+def test_what_a_framework_said_is_kept_when_asked_for_each_with_its_own_event():
+    reducer = TranscriptReducer()
+    ground = Ground(
+        exchange="x", run=run_record(), last_seq=0, leaf=None, places={}, spans={}, context=Context()
+    )
+    channel = Channel(LiveThread("t", "e", View()), lambda: 0.0)
+    recorder = Recorder(ground, reducer, channel, now=FakeClock(), new_id=counting_ids(), raw=True)
+    stream = [
+        STARTED,
+        {"type": "RAW", "event": {"own": 1}},
+        opened("a"),
+        *(said("a", word, rawEvent={"chunk": word}) for word in "xy"),
+        *(said("a", word) for word in "zw"),
+    ]
+    for item in stream:
+        event = parse_stored(item)
+        recorder._log(event, NOON)
+    kept = recorder.take().events
+
+    assert [one.type for one in kept[:3]] == ["RUN_STARTED", "RAW", "TEXT_MESSAGE_START"]
+    assert [(one.payload["delta"], one.payload.get("rawEvent")) for one in kept[3:]] == [
+        ("x", {"chunk": "x"}),
+        ("yzw", {"chunk": "y"}),
+    ]

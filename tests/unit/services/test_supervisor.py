@@ -152,7 +152,7 @@ async def test_a_stop_of_what_runs_elsewhere_is_no_trouble(world):
 
 
 async def test_a_stop_asked_for_by_another_process_is_found(sqlite):
-    async with World(sqlite, tick=0.01).running() as world:
+    async with World(sqlite, tick=0.05).running() as world:
         thread = await reach(world, midway(Gate(), "half"))
         with world.database.transaction() as session:
             exchanges.request_stop(session, thread, by=world.ada.id, now=world.clock())
@@ -215,7 +215,7 @@ async def test_followers_are_told_when_the_database_is_back(sqlite):
             raise DatabaseBusy("away")
 
     world.supervisor = Supervisor(
-        world.ledger, world.hub, world.journal, world.chat._supervisor._makers, changed=changed, tick=0.01
+        world.ledger, world.hub, world.journal, world.chat._supervisor._makers, changed=changed, tick=0.05
     )
     await within(world.supervisor._show(Launch("x", "t", "ada")))
     assert told == [("ada", "t"), ("ada", "t")]
@@ -292,7 +292,7 @@ async def test_an_orphan_of_a_deleted_thread_is_closed(sqlite):
 
 
 async def test_what_another_worker_left_is_closed_when_its_lease_is_over(sqlite):
-    async with World(sqlite, worker="worker-2", tick=0.01).running() as world:
+    async with World(sqlite, worker="worker-2", tick=0.05).running() as world:
         thread, _exchange = await leave_behind(sqlite, midway(Gate(), "half"))
         assert world.live(thread).worker_id == "worker-1"
         world.clock.forward(seconds=3600)
@@ -301,7 +301,7 @@ async def test_what_another_worker_left_is_closed_when_its_lease_is_over(sqlite)
 
 
 async def test_followers_see_an_orphan_closed(sqlite):
-    async with World(sqlite, worker="worker-2", tick=0.01).running() as world:
+    async with World(sqlite, worker="worker-2", tick=0.05).running() as world:
         thread, _ = await leave_behind(sqlite, midway(Gate(), "half"))
         async with world.hub.use(thread) as channel:
             assert channel.live.run.status == "running"
@@ -314,7 +314,7 @@ async def test_followers_see_an_orphan_closed(sqlite):
 
 
 async def test_a_lease_is_renewed_while_the_run_lives(sqlite):
-    async with World(sqlite, tick=0.01).running() as world:
+    async with World(sqlite, tick=0.05).running() as world:
         thread = await reach(world, midway(Gate()))
         lease = world.live(thread).lease_until
         world.clock.forward(seconds=9)
@@ -322,7 +322,7 @@ async def test_a_lease_is_renewed_while_the_run_lives(sqlite):
 
 
 async def test_a_lost_lease_stops_the_run_and_writes_nothing_more(sqlite):
-    async with World(sqlite, tick=0.01).running() as world:
+    async with World(sqlite, tick=0.05).running() as world:
         gate = Gate()
         thread = await reach(world, midway(gate, "half"))
         seen = world.live(thread)

@@ -84,3 +84,14 @@ def test_an_address_that_is_no_redis_is_refused():
     with pytest.raises(ValidationError, match="must start with redis://"):
         Settings(redis_url="http://localhost:6379")
     assert Settings(redis_url="redis://localhost").redis_url.get_secret_value() == "redis://localhost"
+
+
+@pytest.mark.parametrize("model", ["", "openai:gpt-5", "ollama:llama3:8b", "http://127.0.0.1:8080/v1#m"])
+def test_a_model_is_named_by_its_provider_or_its_address(model):
+    assert Settings(model=model).model == model
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "openai:", "http://127.0.0.1:8080/v1", "azure:gpt"])
+def test_a_model_nobody_can_reach_stops_the_start(model):
+    with pytest.raises(ValidationError, match="must be like openai:gpt-5"):
+        Settings(model=model)

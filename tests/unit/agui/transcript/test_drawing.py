@@ -101,3 +101,15 @@ def test_an_activity_is_a_row_of_its_own() -> None:
 
 def test_the_text_of_a_text_is_itself() -> None:
     assert text_of("x") == "x"
+
+
+@pytest.mark.parametrize(("content", "shown"), [("", "no such place"), ("half of it", "half of it")])
+def test_an_answer_that_names_an_error_says_that_the_call_failed(content: str, shown: str) -> None:
+    rows = drawn(
+        {"id": "a", "role": "assistant", "toolCalls": [CALL]},
+        {"id": "t", "role": "tool", "toolCallId": "c", "content": content, "error": "no such place"},
+        {"id": "x", "role": "tool", "toolCallId": "ghost", "content": "", "error": "lost"},
+    )
+    (part,) = rows[0][2]
+    assert isinstance(part, ToolCallPart)
+    assert (part.status, part.result) == (ToolCallStatus.FAILED, shown)

@@ -240,3 +240,24 @@ def test_a_call_held_for_approval_is_not_released_once_it_is_gone() -> None:
     )
     reducer = folded(started(), *call("c"), asked, snapshot())
     assert reducer.apply(started("r2")) == ()
+
+
+def test_a_failed_answer_in_a_list_is_drawn_once() -> None:
+    reducer = folded(started(), *call("c", "search", "{}"))
+    listed = snapshot(
+        said("c", None, toolCalls=[called("c")]), said("t", "", "tool", toolCallId="c", error="no such place")
+    )
+    assert reducer.apply(listed) == (Touched("c"),)
+    assert (part(reducer, "c").status.value, part(reducer, "c").result) == ("failed", "no such place")
+    assert reducer.apply(listed) == ()
+
+
+def test_new_rows_are_told_in_the_order_they_stand_in() -> None:
+    changes = folded(started()).apply(
+        snapshot(
+            said("a", None, toolCalls=[called("c")]),
+            said("u", "hi", "user"),
+            said("t", "ok", "tool", toolCallId="c"),
+        )
+    )
+    assert changes == (Touched("a"), Touched("u"))

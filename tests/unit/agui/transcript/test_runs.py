@@ -45,6 +45,31 @@ def test_a_late_error_is_about_the_run_before_it() -> None:
     assert folded(failed("closed")).run == Failed("", "closed")
 
 
+def test_a_failure_before_the_start_is_about_the_run_that_was_requested() -> None:
+    reducer = folded(started(), finished())
+    reducer.expect("r2")
+    reducer.apply(failed("down"))
+    assert reducer.run == Failed("r2", "down")
+    reducer.apply(failed("later"))
+    assert reducer.run == Failed("r2", "later")
+
+
+@pytest.mark.parametrize("begun", [started("r2"), finished("r2")])
+def test_once_the_agent_spoke_of_a_run_its_word_counts(begun: Any) -> None:
+    reducer = folded()
+    reducer.expect("r1")
+    reducer.apply(begun)
+    reducer.apply(failed("late"))
+    assert reducer.run == Failed("r2", "late")
+
+
+def test_behind_a_line_of_this_side_a_failure_is_not_about_the_run_before() -> None:
+    reducer = folded(started(), finished())
+    reducer.apply(LocalMessage(UserMessage(id="u", role="user", content="hi")))
+    reducer.apply(failed("down"))
+    assert reducer.run == Failed("", "down")
+
+
 def test_a_finish_without_a_start_carries_its_own_id() -> None:
     assert folded(finished("lost")).run == Success("lost")
 

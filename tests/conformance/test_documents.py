@@ -22,6 +22,8 @@ RUN_BY = {
     ".venv/bin/pip install 'pydantic-ai-slim[ag-ui]' uvicorn": "tests/integration/test_commands.py",
     ".venv/bin/python examples/pydantic_ai_agent.py --port 8001": "tests/integration/test_commands.py",
     "PARLEY_AGENT_URL=http://127.0.0.1:8001/agent make run": "tests/integration/test_commands.py",
+    ".venv/bin/pip install '.[models,mcp]'": "tests/integration/test_model_chat.py",
+    "PARLEY_MODEL=openai:gpt-5 PARLEY_MODEL_KEY=… make run": "tests/integration/test_model_chat.py",
     ".venv/bin/parley run": "tests/integration/test_commands.py",
     ".venv/bin/parley doctor": "tests/integration/test_commands.py",
     ".venv/bin/parley config": "tests/integration/test_commands.py",
