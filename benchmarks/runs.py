@@ -32,7 +32,7 @@ from starlette.requests import Request  # noqa: E402
 from starlette.responses import JSONResponse, PlainTextResponse, StreamingResponse  # noqa: E402
 from starlette.routing import Route  # noqa: E402
 
-from benchmarks.common import (
+from benchmarks.common import (  # noqa: E402
     Target,
     clean_environment,
     cpu_seconds,
@@ -40,7 +40,7 @@ from benchmarks.common import (
     machine,
     print_targets,
     resident_mb,
-)  # noqa: E402
+)
 from chat_app import wiring  # noqa: E402
 from chat_app.cli import logs  # noqa: E402
 from chat_app.data.db import Database  # noqa: E402
@@ -147,6 +147,8 @@ async def followers(url: str, cookie: str, threads: list[str]) -> None:
             await socket.send(json.dumps({"sub": thread, "after": ""}))
             async for text in socket:
                 now, frame = time.time(), json.loads(text)
+                if frame.get("snapshot", {}).get("run", {}).get("status") == "idle":
+                    return  # over before it was followed
                 for op in frame.get("ops", ()):
                     if op[0] == "+":
                         late.extend((now - float(word)) * 1000 for word in op[1].split())
@@ -333,7 +335,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--streams", type=int, default=200, help="streams at once")
-    parser.add_argument("--seconds", type=int, default=20, help="how long each of them streams")
+    parser.add_argument("--seconds", type=int, default=90, help="how long each of them streams")
     parser.add_argument("--no-soak", action="store_true", help="leave out the 4,000 runs of the memory test")
     parser.add_argument("--role", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
