@@ -56,12 +56,20 @@ def extend_known_tables() -> None:
     kind = "TIMESTAMP WITH TIME ZONE" if op.get_bind().dialect.name == "postgresql" else "DATETIME"
     settled = "CONSTRAINT ck_interrupt_settled CHECK (settled_at IS NULL OR status <> 'pending')"
     op.execute(f"ALTER TABLE interrupt ADD COLUMN settled_at {kind} {settled}")
+    # a run may ask and fail in one breath; its questions can be answered all the same
+    say_who_is_sealed("sealed_at IS NULL OR status IN ('interrupted', 'failed')")
     op.drop_index("ix_message_thread_position_key", "message")
     with op.batch_alter_table("message") as message:
         message.add_column(sa.Column("branch", sa.Integer, nullable=False, server_default="0"))
         message.drop_constraint("uq_message_thread_key", type_="unique")
         message.create_unique_constraint("uq_message_thread_branch_key", ["thread", "branch", "key"])
     op.create_index("ix_message_thread_branch_position_key", "message", ["thread", "branch", "position", "key"])
+
+
+def say_who_is_sealed(rule: str) -> None:
+    with op.batch_alter_table("run") as run:
+        run.drop_constraint(op.f("ck_run_sealed"), type_="check")
+        run.create_check_constraint(op.f("ck_run_sealed"), rule)
 
 
 def create_identity() -> None:
@@ -242,6 +250,8 @@ def downgrade() -> None:
     # one way of each conversation is left: the first
     op.execute("DELETE FROM run WHERE branch > 0")
     op.execute("DELETE FROM message WHERE branch > 0")
+    op.execute("UPDATE run SET sealed_at = NULL WHERE status = 'failed'")
+    say_who_is_sealed("sealed_at IS NULL OR status = 'interrupted'")
     for table in MADE:
         op.drop_table(table)
     if op.get_bind().dialect.name == "postgresql":

@@ -197,7 +197,7 @@ class Run(Base, table=True):
     __table_args__ = (
         one_of("status", get_args(records.RunStatus)),
         CheckConstraint("(status = 'running') = (ended IS NULL)", name="ended"),
-        CheckConstraint("sealed_at IS NULL OR status = 'interrupted'", name="sealed"),
+        CheckConstraint("sealed_at IS NULL OR status IN ('interrupted', 'failed')", name="sealed"),
         UniqueConstraint("thread", "wire_run_id"),
         Index(None, "thread", "branch", "started", "id"),
         Index(None, "thread", "started", "id"),
