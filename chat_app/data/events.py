@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from chat_app.data import branches, sql
@@ -32,11 +32,15 @@ def of_thread(
 
 
 def of_path(session: Session, thread: str, path: branches.Path, *, after: int = 0) -> tuple[EventRecord, ...]:
-    """Return the entries along the path of a branch in order, those numbered above `after`: what it folds from."""
-    own = _all.join(run_of, run_of.c.id == run_event.c.run).where(
+    """Return the entries along the path of a branch in order, those numbered above `after`: what it folds from.
+
+    What happened between runs is branch 0's.
+    """
+    number = func.coalesce(run_of.c.branch, 0)
+    own = _all.outerjoin(run_of, run_of.c.id == run_event.c.run).where(
         run_event.c.thread == thread,
         run_event.c.seq > after,
-        branches.on(path, run_of.c.branch, run_event.c.seq),
+        branches.on(path, number, run_event.c.seq),
     )
     return sql.many(session, EventRecord, own.order_by(run_event.c.seq))
 

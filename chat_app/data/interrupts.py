@@ -19,6 +19,8 @@ _asked = (interrupt.c.position, interrupt.c.id)
 # written out, not bound: SQLite uses a partial index only when it can read the condition
 _pending: ColumnElement[bool] = interrupt.c.status == literal_column("'pending'")
 
+WAITING: tuple[InterruptStatus, ...] = ("pending",)
+
 
 def add(session: Session, records: Sequence[InterruptRecord]) -> None:
     """Store the questions of a run."""
@@ -84,7 +86,7 @@ def set_status(
     interrupt_ids: Sequence[str],
     *,
     status: InterruptStatus,
-    was: Collection[InterruptStatus] = ("pending",),
+    was: Collection[InterruptStatus] = WAITING,
     at: datetime | None = None,
 ) -> int:
     """Move questions that stand at one of `was` to `status`; `at` is when they stopped waiting. Return how many."""

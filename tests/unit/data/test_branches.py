@@ -75,6 +75,7 @@ def test_what_is_asked_of_a_thread_is_asked_of_the_branch_it_shows(database):
         own = stored_run(session, exchange, status="interrupted", branch=1, started=NOON - SECOND)
         numbers = [(1, first), (2, first), (8, left), (12, own)]
         events.append(session, [an_event(thread=thread.id, seq=n, run=run.id) for n, run in numbers])
+        events.append(session, [an_event(thread=thread.id, seq=4)])
         old = stored_question(session, left, position=9)
         new = stored_question(session, own, position=13)
         rows = [stored_message(session, thread, key="k", position=2, branch=number) for number in (0, 1)]
@@ -99,8 +100,8 @@ def test_what_is_asked_of_a_thread_is_asked_of_the_branch_it_shows(database):
         assert messages.last(session, thread.id, branch=0, role="assistant", before=3) == rows[0]
         assert messages.last(session, thread.id, branch=0, before=2) is None
         log = events.of_path(session, thread.id, branches.path(session, thread.id))
-        assert [one.seq for one in log] == [1, 2, 12]
-        assert [one.seq for one in events.of_path(session, thread.id, (Stretch(0),), after=1)] == [2, 8]
+        assert [one.seq for one in log] == [1, 2, 4, 12]
+        assert [one.seq for one in events.of_path(session, thread.id, (Stretch(0),), after=1)] == [2, 4, 8]
 
 
 @pytest.mark.parametrize(

@@ -53,12 +53,19 @@ def test_the_first_answer_is_kept(database, asked):
         assert decisions.of_run(session, asked.run.id) == (first,)
 
 
-@pytest.mark.parametrize("status", ["cancelled", "expired", "superseded", "withdrawn", "answered"])
+@pytest.mark.parametrize("status", ["cancelled", "superseded", "withdrawn", "answered"])
 def test_a_question_that_waits_no_longer_takes_no_answer(database, asked, status):
     with database.transaction() as session:
         interrupts.set_status(session, [asked.question.id], status=status)
 
         assert not decisions.record(session, asked.answer())
+
+
+def test_a_question_that_expired_can_still_be_given_up(database, asked):
+    with database.transaction() as session:
+        interrupts.set_status(session, [asked.question.id], status="expired")
+
+        assert decisions.record(session, asked.answer(kind="cancel"))
 
 
 def test_a_question_nobody_asked_takes_no_answer(database, asked):

@@ -4,9 +4,11 @@ from structlog.testing import capture_logs
 
 from chat_app.data import branches, events
 from chat_app.data.agents import agent as agent_table
+from chat_app.data.errors import ThreadBusy
 from chat_app.data.events import run_event
 from chat_app.services.approvals import Answer
 from chat_app.services.branching import Branching
+from chat_app.services.openings import Opener
 from chat_app.services.policy import Refused
 from chat_app.services.problems import Busy, EmptyMessage, NotEditable, Restarting, Unreadable
 from chat_app.services.verify import verdict
@@ -275,6 +277,22 @@ async def test_a_log_that_cannot_be_read_leaves_the_chat_as_it_is(world, branchi
     with world.database.transaction() as session:
         session.execute(update(run_event).where(run_event.c.type == "RUN_STARTED").values(payload={}))
     with pytest.raises(Unreadable):
+        await branching.regenerate(world.ada, thread, line(world, thread, "Two"))
+
+    with world.database.reading() as session:
+        assert branches.of_thread(session, thread) == ()
+
+
+async def test_a_send_from_elsewhere_that_was_faster_is_waited_for(world):
+    thread = await talked(world)
+
+    class Beaten(Opener):
+        def open(self, *_args, **_options):
+            raise ThreadBusy(thread)
+
+    beaten = Beaten(worker="w", now=world.clock, new_id=world.new_id)
+    branching = Branching(world.database, beaten, world.threads, world.supervisor)
+    with pytest.raises(Busy):
         await branching.regenerate(world.ada, thread, line(world, thread, "Two"))
 
     with world.database.reading() as session:
