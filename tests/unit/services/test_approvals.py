@@ -249,10 +249,12 @@ async def test_nothing_is_decided_while_the_server_goes_down(world):
         await world.approvals.decide(world.ada, one.id, Answer("approve"))
 
 
-async def test_questions_of_a_run_that_failed_after_asking_are_not_resumed(world):
+async def test_questions_of_a_run_that_failed_after_asking_can_be_answered(world):
     thread, (one,) = await asked(world)
     with world.database.transaction() as session:
         session.execute(runs.run.update().values(status="failed"))
-    with pytest.raises(Late):
-        await world.approvals.decide(world.ada, one.id, Answer("approve"))
-    assert decided(world, thread) == ()
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.ada, one.id, Answer("approve"))
+    await world.idle()
+
+    assert [run.status for run in world.runs(thread)] == ["failed", "success"]
