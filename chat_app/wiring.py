@@ -32,9 +32,11 @@ from chat_app.services.holder import Services
 from chat_app.services.hub import LiveHub
 from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
-from chat_app.services.openings import Opener
+from chat_app.services.openings import Limits, Opener
 from chat_app.services.policy import Policy
+from chat_app.services.queue import Lines, Queue
 from chat_app.services.relay import Relay
+from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion
 from chat_app.services.supervisor import Supervisor
@@ -53,13 +55,15 @@ def build(settings: Settings) -> Services:
     """Build every service of the process. Nothing is contacted before `Services.start` is awaited."""
     database = Database(settings.database_url.get_secret_value())
     policy, worker = Policy(), new_id()
-    opener = Opener(worker=worker, now=now, new_id=new_id)
+    limits = Limits(per_user=settings.runs_per_user, per_process=settings.runs_per_process)
+    opener = Opener(worker=worker, now=now, new_id=new_id, limits=limits)
     agents = Agents(database, endpoint(settings), now=now, new_id=new_id)
     bus = bus_of(database, worker)
     hub = _hub(database, settings, worker)
     threads = Threads(database, policy, hub, agent_name=settings.agent_name, bus=bus)
     ledger = SqlLedger(database, worker, now, agents.peer)
-    supervisor = _supervisor(settings, ledger, hub, threads, bus)
+    lines = Lines(database, opener)
+    supervisor = _supervisor(settings, ledger, hub, threads, bus, lines)
     return Services(
         accounts=Accounts(database, cookie(settings), now=now, new_id=new_id),
         agents=agents,
@@ -68,7 +72,9 @@ def build(settings: Settings) -> Services:
         branching=Branching(database, opener, threads, supervisor),
         chat=Chat(database, opener, agents, threads, supervisor),
         health=Health(database, agents.reached),
+        queue=Queue(database, opener, lines, threads, supervisor),
         relay=Relay(hub, threads, supervisor),
+        removal=Removal(database, policy, opener, threads, supervisor),
         retention=Retention(database, _terms(settings), now=now),
         supervisor=supervisor,
         threads=threads,
@@ -208,12 +214,20 @@ def _hub(database: Database, settings: Settings, worker: str) -> LiveHub:
     )
 
 
-def _supervisor(
-    settings: Settings, ledger: SqlLedger, hub: LiveHub, threads: Threads, bus: Bus
+def _supervisor(  # noqa: PLR0913, PLR0917 - what it is built from
+    settings: Settings, ledger: SqlLedger, hub: LiveHub, threads: Threads, bus: Bus, lines: Lines
 ) -> Supervisor:
     def told(thread_ids: frozenset[str]) -> None:
         bus.post(frozenset(map(Wake, thread_ids)))
 
     interval = settings.flush_interval_ms / 1000
     journal = Journal(ledger.write, interval=interval, most=settings.flush_events, told=told)
-    return Supervisor(ledger, hub, journal, Makers(now, new_id, settings.store_raw), changed=threads.changed)
+    return Supervisor(
+        ledger,
+        hub,
+        journal,
+        Makers(now, new_id, settings.store_raw),
+        changed=threads.changed,
+        due=lines.due,
+        look_after=ledger.expire,
+    )

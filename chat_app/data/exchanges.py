@@ -7,7 +7,7 @@ lease ran out may have been replaced: it learns so there, and stops.
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from chat_app.data import sql
@@ -49,6 +49,17 @@ def expired(session: Session, *, now: datetime) -> tuple[ExchangeRecord, ...]:
     """Return live exchanges whose worker has not renewed in time."""
     late = _all.where(_alive, exchange.c.lease_until < now).order_by(exchange.c.lease_until)
     return sql.many(session, ExchangeRecord, late)
+
+
+def alive(session: Session, *, by: str | None = None, worker_id: str | None = None) -> int:
+    """Return how many exchanges are alive, of one person or of one worker when those are given."""
+    counted = select(func.count()).select_from(exchange).where(_alive)
+    if by is not None:
+        counted = counted.where(exchange.c.by == by)
+    if worker_id is not None:
+        counted = counted.where(exchange.c.worker_id == worker_id)
+    found: int = session.execute(counted).scalar_one()
+    return found
 
 
 def held(session: Session, exchange_ids: Sequence[str], *, worker_id: str) -> frozenset[str]:

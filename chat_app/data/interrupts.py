@@ -38,13 +38,18 @@ def of_run(session: Session, run: str) -> tuple[InterruptRecord, ...]:
 
 
 def unsealed(session: Session, thread: str) -> tuple[InterruptRecord, ...]:
-    """Return the questions that stand between a thread and its next line, in the order they were asked.
+    """Return the questions that stand between the branch shown and its next line, in the order they were asked.
 
     They wait for an answer, or expired and wait for somebody to see it; the answers of their run are not sealed.
     """
     unanswered = interrupt.c.status.in_(("pending", "expired")), run.c.sealed_at.is_(None)
-    asked = _all.join(run, run.c.id == interrupt.c.run).where(interrupt.c.thread == thread, *unanswered)
-    return sql.many(session, InterruptRecord, asked.order_by(*_asked))
+    return sql.many(session, InterruptRecord, _of_shown(session, thread).where(*unanswered).order_by(*_asked))
+
+
+def of_thread(session: Session, thread: str, *, status: InterruptStatus) -> tuple[InterruptRecord, ...]:
+    """Return the questions of every branch of a thread that stand at `status`."""
+    standing = _all.where(interrupt.c.thread == thread, interrupt.c.status == status)
+    return sql.many(session, InterruptRecord, standing.order_by(*_asked))
 
 
 def pending(session: Session, thread: str) -> tuple[InterruptRecord, ...]:

@@ -67,6 +67,13 @@ def every_id(session: Session) -> Sequence[str]:
     return session.execute(select(thread.c.id).order_by(thread.c.id)).scalars().all()
 
 
+def deleted(session: Session, thread_id: str) -> ThreadRecord | None:
+    """Return a thread that is out of sight and not yet erased, whosoever it is."""
+    return sql.one(
+        session, ThreadRecord, _all.where(thread.c.id == thread_id, thread.c.deleted_at.is_not(None))
+    )
+
+
 def owned(session: Session, thread_id: str, *, owner: str) -> ThreadRecord | None:
     """Return a thread of this owner; a foreign one, an unknown one and a deleted one are all None."""
     return sql.one(

@@ -10,8 +10,9 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 import httpx
+from pydantic import JsonValue
 
-from chat_app.agui import HttpTransport, Profile, Transport, profile_named
+from chat_app.agui import FrontendTool, HttpTransport, Profile, Transport, profile_named
 from chat_app.data import agents as agent_rows
 from chat_app.data.db import Database
 from chat_app.data.records import AgentRecord
@@ -39,10 +40,26 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """How a session talks to an agent: over what, and how strictly its stream is judged."""
+    """How a session talks to an agent: over what, how strictly its stream is judged, and what it is offered."""
 
     transport: Transport
     profile: Profile
+    tools: tuple[FrontendTool, ...] = ()
+
+
+def idle_limit_of(policy: JsonValue, *, otherwise: float | None) -> float | None:
+    """Return after how many seconds of silence a run of an agent is given up; None: never.
+
+    The agent's policy may say so as `{"idle_limit": seconds}`, or null for never; `otherwise` holds when it does not.
+
+    >>> idle_limit_of({"idle_limit": 30}, otherwise=None), idle_limit_of({}, otherwise=5.0)
+    (30.0, 5.0)
+    """
+    if not isinstance(policy, dict) or "idle_limit" not in policy:
+        return otherwise
+    limit = policy["idle_limit"]
+    usable = isinstance(limit, int | float) and not isinstance(limit, bool) and limit > 0
+    return float(limit) if usable else (None if limit is None else otherwise)  # type: ignore[arg-type]
 
 
 class Agents:
@@ -98,14 +115,14 @@ class Agents:
         if self._client is not None:
             await self._client.aclose()
 
-    def peer(self) -> Peer:
-        """Return a way to run the configured agent."""
+    def peer(self, agent: AgentRecord) -> Peer:
+        """Return a way to run an agent; silence is judged by its own limit where its policy names one."""
         endpoint = self._endpoint
         transport = HttpTransport(
             endpoint.url,
             headers=endpoint.headers,
             connect_timeout=endpoint.connect_timeout,
-            idle_limit=endpoint.idle_limit,
+            idle_limit=idle_limit_of(agent.policy, otherwise=endpoint.idle_limit),
             frame_cap=endpoint.frame_cap,
             client=self._client,
         )

@@ -5,7 +5,7 @@ a conditional update in the same transaction that opens the resuming exchange, s
 replayed request finds it sealed and changes nothing (decisions, *answers*).
 """
 
-import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -14,18 +14,20 @@ from sqlalchemy.orm import Session
 from chat_app.agui import UsageError, misfit
 from chat_app.data import decisions, interrupts, runs, threads
 from chat_app.data.db import Database
-from chat_app.data.errors import ThreadBusy
 from chat_app.data.records import DecisionKind, DecisionRecord, InterruptRecord, ThreadRecord
+from chat_app.services import questions
 from chat_app.services.answers import actions, entries_of, interrupt_of, is_over, response
 from chat_app.services.eventlog import DECISION
 from chat_app.services.openings import Opener, launch_of
-from chat_app.services.policy import Action, Person, Policy
-from chat_app.services.problems import Busy, DoesNotFit, Expired, Late, NotOffered, Restarting
+from chat_app.services.policy import Action, Person, Policy, claimed
+from chat_app.services.problems import DoesNotFit, Expired, Late, NotOffered
+from chat_app.services.starting import Outcome, Starter
 from chat_app.services.supervisor import Launch, Supervisor
 from chat_app.services.threads import Threads
 
 KINDS: dict[str, DecisionKind] = {
     "approve": "approve",
+    "edit": "edit",
     "reject": "reject",
     "respond": "respond",
     "cancel": "cancel",
@@ -34,19 +36,16 @@ KINDS: dict[str, DecisionKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a person said to a question: the kind of answer, and a note or, for `respond`, the response itself."""
+    """What a person said to a question: the kind of answer, and a note or, for `respond`, the response itself.
+
+    For `edit`, an approval of other arguments than were proposed, `edited` holds them all. `digest` is of what the
+    person was shown; it may be left out.
+    """
 
     kind: str
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What a decision led to: the thread that changed, and the exchange to start when it was the last answer."""
-
-    owner: str
-    thread: str
-    launch: Launch | None
+    edited: Mapping[str, JsonValue] | None = None
+    digest: str = ""
 
 
 class Approvals:
@@ -61,11 +60,9 @@ class Approvals:
         supervisor: Supervisor,
     ) -> None:
         """Decide in `database`."""
-        self._database = database
         self._policy = policy
         self._opener = opener
-        self._threads = threads_service
-        self._supervisor = supervisor
+        self._starter = Starter(database, threads_service, supervisor)
 
     async def decide(self, person: Person, interrupt_id: str, answer: Answer) -> str:
         """Commit an answer; the one that completes the run's questions starts exactly one resume.
@@ -74,34 +71,24 @@ class Approvals:
 
         Raises:
             Late: the question is answered and sealed already; nothing changed.
-            Expired, NotOffered, DoesNotFit, Busy, Restarting: as their names say; nothing changed.
+            Expired, NotOffered, DoesNotFit, Busy, TooManyRuns, Crowded, Restarting: as their names say; nothing
+                changed.
             Refused: there is no such question for this person.
         """
-        if self._supervisor.is_closing():
-            raise Restarting
-        outcome = await asyncio.to_thread(self._decide, person, interrupt_id, answer)
-        try:
-            await self._threads.changed(outcome.owner, outcome.thread)
-        finally:
-            # what was committed runs, whether or not anybody could be told
-            if outcome.launch is not None:
-                self._supervisor.launch(outcome.launch)
-        return outcome.thread
+        return await self._starter.act(lambda session: self._decide(session, person, interrupt_id, answer))
 
-    def _decide(self, person: Person, interrupt_id: str, answer: Answer) -> _Outcome:
-        try:
-            with self._database.transaction() as session:
-                asked, thread = self._open_question(session, person, interrupt_id)
-                self._record(session, person, asked, answer)
-                launch = self._seal(session, person, asked, thread)
-        except ThreadBusy as error:
-            raise Busy from error
-        return _Outcome(thread.owner, thread.id, launch)
+    def _decide(self, session: Session, person: Person, interrupt_id: str, answer: Answer) -> Outcome:
+        asked, thread = self._open_question(session, person, interrupt_id)
+        record = self._record(session, person, asked, answer)
+        launch = self._seal(session, person, asked, thread)
+        more: dict[str, JsonValue] = {"sealed": launch is not None}
+        questions.note(session, asked, record.kind, actor=person.id, at=record.at, more=more)
+        return Outcome(thread.owner, thread.id, launch)
 
     def _open_question(
         self, session: Session, person: Person, interrupt_id: str
     ) -> tuple[InterruptRecord, ThreadRecord]:
-        found = interrupts.get(session, interrupt_id)
+        found = interrupts.get(session, claimed(interrupt_id))
         thread = threads.get(session, found.thread) if found else None
         self._policy.require(person, Action.DECIDE, owner=thread.owner if thread else None)
         assert found is not None  # the policy lets nobody near what is not there
@@ -109,22 +96,21 @@ class Approvals:
         runs.lock(session, found.run)
         # read again under the lock: it may have been sealed while we waited
         asked = interrupts.get(session, interrupt_id)
-        if asked is None or asked.status != "pending":
+        if asked is None or asked.status not in questions.OPEN:
             raise Late
         return asked, thread
 
-    def _record(self, session: Session, person: Person, asked: InterruptRecord, answer: Answer) -> None:
-        kind = KINDS.get(answer.kind)
-        if kind is None or kind not in actions(asked):
-            raise NotOffered
-        if kind != "cancel" and is_over(asked, self._opener.now()):
-            raise Expired
+    def _record(
+        self, session: Session, person: Person, asked: InterruptRecord, answer: Answer
+    ) -> DecisionRecord:
+        kind = self._kind(asked, answer)
         record = DecisionRecord(
             id=self._opener.new_id(),
             interrupt=asked.id,
             by=person.id,
             kind=kind,
             payload=_payload(asked, answer) if kind == "respond" else None,
+            edited_args=dict(answer.edited or {}) if kind == "edit" else None,
             digest=asked.args_digest,
             note="" if kind == "respond" else answer.note,
             at=self._opener.now(),
@@ -132,22 +118,29 @@ class Approvals:
         _check(asked, record)
         if not (decisions.record(session, record) or decisions.revise(session, record)):
             raise Late
+        return record
+
+    def _kind(self, asked: InterruptRecord, answer: Answer) -> DecisionKind:
+        kind = KINDS.get(answer.kind)
+        if kind is None or kind not in actions(asked) or (kind == "edit") != (answer.edited is not None):
+            raise NotOffered
+        if kind != "cancel" and (asked.status == "expired" or is_over(asked, self._opener.now())):
+            raise Expired
+        if answer.digest and answer.digest != asked.args_digest:
+            raise Late  # what was shown is not what is asked
+        return kind
 
     def _seal(
         self, session: Session, person: Person, asked: InterruptRecord, thread: ThreadRecord
     ) -> Launch | None:
-        """Seal the run when every open question has an answer; expired ones need none and go out as cancelled."""
+        """Seal the run when every open question has an answer, and open the one exchange that carries them."""
         now = self._opener.now()
         if interrupts.undecided(session, asked.run, now=now):
             return None
-        if not runs.seal(session, asked.run, now=now):
+        if not questions.seal(session, asked.run, now=now):
             raise Late
         run = self._opener.open(session, thread, kind="resume", by=person.id)
         answered = [decision.interrupt for decision in decisions.of_run(session, asked.run)]
-        questions = interrupts.of_run(session, asked.run)
-        late = [one.id for one in questions if is_over(one, now) and one.id != asked.id]
-        interrupts.set_status(session, late, status="expired")
-        interrupts.set_status(session, answered, status="answered")
         self._opener.note(session, run, DECISION, {"by": person.id, "interrupts": list(answered)})
         return launch_of(run, thread)
 

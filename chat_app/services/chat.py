@@ -1,19 +1,20 @@
 """A person's acts on the conversation: send, stop, try again. Each is one transaction, then the supervisor acts."""
 
 import asyncio
-from collections.abc import Callable
 
 from sqlalchemy.orm import Session
 
 from chat_app.data import exchanges, interrupts, runs, threads
 from chat_app.data.db import Database
-from chat_app.data.errors import ThreadBusy
-from chat_app.data.records import ThreadRecord
+from chat_app.data.records import ExchangeKind, ThreadRecord
+from chat_app.services import questions
 from chat_app.services.agents import Agents
+from chat_app.services.answers import may_be_dropped
 from chat_app.services.openings import Opener, launch_of
-from chat_app.services.policy import Person
-from chat_app.services.problems import Busy, EmptyMessage, MessageTooLong, NothingToRetry, Restarting, Waiting
-from chat_app.services.supervisor import Launch, Supervisor
+from chat_app.services.policy import Person, claimed
+from chat_app.services.problems import Busy, EmptyMessage, MessageTooLong, NothingToRetry, NotSafe, Waiting
+from chat_app.services.starting import Outcome, Starter, outcome_of
+from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
 
 LONGEST_MESSAGE = 1_000_000
@@ -37,25 +38,32 @@ class Chat:
         self._agents = agents
         self._threads = threads_service
         self._supervisor = supervisor
+        self._starter = Starter(database, threads_service, supervisor)
 
-    async def send(self, person: Person, thread_id: str | None, text: str) -> str:
+    async def send(self, person: Person, thread_id: str | None, text: str, *, abandon: bool = False) -> str:
         """Commit a line and start its answer; returns the id of the thread, which is made when None was given.
 
+        Calls that wait for the person are dismissed by it. Open questions of the agent stand in its way, unless the
+        person said to `abandon` them: then they are cancelled by the same request that carries the line.
+
         Raises:
-            EmptyMessage, MessageTooLong, Busy, Waiting: nothing was kept but what the page holds.
+            EmptyMessage, MessageTooLong, Busy, Waiting, NotSafe, TooManyRuns, Crowded, Restarting: nothing was kept
+                but what the page holds.
             Refused: there is no such thread for this person.
         """
         text = clean(text)
-        return await self._launch(lambda session: self._send(session, person, thread_id, text))
+        return await self._starter.act(
+            lambda session: self._send(session, person, thread_id, text, abandon=abandon)
+        )
 
     async def retry(self, person: Person, thread_id: str) -> str:
         """Run the last failed or stopped run again, with the same history; answers still owed go with it.
 
         Raises:
-            NothingToRetry, Busy: as their names say.
+            NothingToRetry, Waiting, Busy, TooManyRuns, Crowded, Restarting: as their names say.
             Refused: there is no such thread for this person.
         """
-        return await self._launch(lambda session: self._retry(session, person, thread_id))
+        return await self._starter.act(lambda session: self._retry(session, person, thread_id))
 
     async def stop(self, person: Person, thread_id: str) -> str:
         """Stop the live answer, wherever it runs; without one, or a second time, nothing changes.
@@ -69,39 +77,40 @@ class Chat:
             await self._threads.changed(person.id, thread_id)
         return thread_id
 
-    async def _launch(self, use_case: Callable[[Session], Launch]) -> str:
-        if self._supervisor.is_closing():
-            raise Restarting
-        launch = await asyncio.to_thread(self._commit, use_case)
-        try:
-            await self._threads.changed(launch.owner, launch.thread)
-        finally:
-            # it is committed, so it runs, whether or not anybody could be told
-            self._supervisor.launch(launch)
-        return launch.thread
-
-    def _commit(self, use_case: Callable[[Session], Launch]) -> Launch:
-        try:
-            with self._database.transaction() as session:
-                return use_case(session)
-        except ThreadBusy as error:
-            raise Busy from error
-
-    def _send(self, session: Session, person: Person, thread_id: str | None, text: str) -> Launch:
+    def _send(
+        self, session: Session, person: Person, thread_id: str | None, text: str, *, abandon: bool
+    ) -> Outcome:
         thread = self._thread(session, person, thread_id) if thread_id else self._new(session, person, text)
-        if interrupts.pending(session, thread.id):
-            raise Waiting
-        run = self._opener.open(session, thread, kind="send", by=person.id)
+        if exchanges.live_of(session, thread.id) is not None:
+            raise Busy
+        kind = self._make_way(session, person, thread, abandon=abandon)
+        run = self._opener.open(session, thread, kind=kind, by=person.id)
         self._opener.say(session, thread.id, run, text)
-        return launch_of(run, thread)
+        return outcome_of(launch_of(run, thread))
 
-    def _retry(self, session: Session, person: Person, thread_id: str) -> Launch:
+    def _make_way(
+        self, session: Session, person: Person, thread: ThreadRecord, *, abandon: bool
+    ) -> ExchangeKind:
+        """Give up what is open in a thread, if that may be; returns the kind of exchange that tells the agent."""
+        asked = interrupts.unsealed(session, thread.id)
+        by_agent = [question for question in asked if question.kind == "interrupt"]
+        if by_agent and not abandon:
+            raise Waiting
+        if not all(map(may_be_dropped, by_agent)):
+            raise NotSafe
+        opener = self._opener
+        questions.abandon(session, asked, by=person.id, now=opener.now(), new_id=opener.new_id)
+        return "resume" if by_agent else "send"
+
+    def _retry(self, session: Session, person: Person, thread_id: str) -> Outcome:
         thread = self._thread(session, person, thread_id)
         last = runs.last_of(session, thread.id)
         if last is None or last.status not in ("failed", "cancelled"):
             raise Busy if last is not None and last.status == "running" else NothingToRetry
+        if interrupts.unsealed(session, thread.id):
+            raise Waiting
         run = self._opener.open(session, thread, kind="retry", by=person.id)
-        return launch_of(run, thread)
+        return outcome_of(launch_of(run, thread))
 
     def _stop(self, person: Person, thread_id: str) -> str | None:
         with self._database.transaction() as session:
@@ -110,7 +119,7 @@ class Chat:
         return live.id if live is not None else None
 
     def _thread(self, session: Session, person: Person, thread_id: str) -> ThreadRecord:
-        return self._threads.writable(session, person, thread_id)
+        return self._threads.writable(session, person, claimed(thread_id))
 
     def _new(self, session: Session, person: Person, text: str) -> ThreadRecord:
         now, thread_id = self._opener.now(), self._opener.new_id()

@@ -8,20 +8,22 @@ and the exchange ends with one last commit.
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
 
 import structlog
-from ag_ui.core import RunErrorEvent, RunStartedEvent
+from ag_ui.core import RunErrorEvent, RunFinishedEvent, RunStartedEvent
 from pydantic import JsonValue
 from structlog.contextvars import bind_contextvars
 
+from chat_app import agui
 from chat_app.agui import (
     CANCELLED,
     CLIENT_ERROR,
     Cancelled,
     Diagnostic,
+    Done,
     Event,
     Failed,
     Idle,
@@ -36,13 +38,13 @@ from chat_app.agui import (
     RunParams,
     Session,
     Success,
-    ToolCallPart,
-    expires_at,
+    ToolMessage,
 )
 from chat_app.data.records import ExchangeKind, InterruptRecord, RunRecord, RunStatus, ThreadMark
 from chat_app.services.agents import Peer
+from chat_app.services.answers import CallAnswer
+from chat_app.services.asking import Asker, consents_of
 from chat_app.services.batch import ClosedRun
-from chat_app.services.digest import fingerprint
 from chat_app.services.hub import Channel
 from chat_app.services.journal import Journal
 from chat_app.services.problems import INTERNAL, code_of
@@ -51,6 +53,8 @@ from chat_app.services.recorder import Ground, Recorder
 _log = structlog.get_logger(__name__)
 
 SERVER_RESTART = "SERVER_RESTART"
+BREATH = 64
+"""Changes of one answer after which the others of the process get their turn, however fast they come."""
 REASONS = {
     CANCELLED: "Run cancelled",
     SERVER_RESTART: "The server restarted before the answer was complete",
@@ -62,8 +66,9 @@ REASONS = {
 class Work:
     """What an exchange has to do, read from SQL in one transaction.
 
-    `entries` are the answers it carries: those of the decision that started it, or those owed from a failed run.
-    `finished` says that the log already holds how its run ended.
+    `entries` and `calls` are the answers it carries, to questions and to calls of ours: those of the decision that
+    started it, or those owed from a failed run. `finished` says that the log already holds how its run ended,
+    `stopping` that a person stopped it before it began.
     """
 
     ground: Ground
@@ -74,6 +79,8 @@ class Work:
     entries: tuple[ResumeEntry, ...]
     finished: bool
     peer: Peer
+    calls: tuple[CallAnswer, ...] = ()
+    stopping: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +105,15 @@ class Exchange:
         self._closing = False
         self._runs = 0
         self._counted: Counter[str] = Counter()
-        resuming = work.kind == "resume"
+        self._waiting: list[InterruptRecord] = []
+        self._settled: list[InterruptRecord] = []
         self._session: Session[JsonValue] = Session.restore(
             work.peer.transport,
             work.wire_thread,
             work.log,
             pending=work.pending,
-            owed=() if resuming else work.entries,
+            owed=() if self._resumes else work.entries,
+            tools=work.peer.tools,
             profile=work.peer.profile,
             on_event=self._heard,
             on_local=self._spoke,
@@ -115,6 +124,11 @@ class Exchange:
         self._recorder = Recorder(
             work.ground, self._session.reducer, channel, now=makers.now, new_id=makers.new_id, raw=makers.raw
         )
+
+    @property
+    def stopping(self) -> bool:
+        """Whether a person stopped it before it began."""
+        return self._work.stopping
 
     def stop_as(self, reason: str) -> bool:
         """Say why the coming cancellation comes; returns False when the run is over and only its commit is left."""
@@ -170,14 +184,39 @@ class Exchange:
     async def _end(self) -> RunEnd:
         params = RunParams(run_id=self._work.ground.run.wire_run_id)
         try:
-            if self._work.kind == "resume":
-                return await self._session.resume(self._work.entries, params)
-            return await self._session.run(params)
+            await self._tell()
+            if self._resumes:
+                return await _followed(self._session.resume(self._work.entries, params))
+            return await _followed(self._session.run(params))
         except asyncio.CancelledError:
             return self._stopped()
         except Exception:  # noqa: BLE001 - the boundary: a fault of ours ends this run, never the process
             _log.exception("exchange_broke", exchange=self._id)
             return self._abandon("Parley failed while it talked to the agent.", INTERNAL)
+
+    @property
+    def _resumes(self) -> bool:
+        return self._work.kind == "resume" and bool(self._work.entries)
+
+    async def _tell(self) -> None:
+        """Answer the calls that waited for a person; what the log holds already is not said again."""
+        waiting = {answer.call: answer for answer in self._work.calls if not self._is_answered(answer.call)}
+        for call, answer in waiting.items():
+            if answer.perform:
+                await self._session.perform(call)
+            else:
+                self._session.push_message(
+                    ToolMessage(
+                        id=f"{self._work.ground.run.wire_run_id}-answer-{call}",
+                        role="tool",
+                        tool_call_id=call,
+                        content=answer.content,
+                        error=answer.content if answer.refused else None,
+                    )
+                )
+
+    def _is_answered(self, call: str) -> bool:
+        return call not in self._session.asked_calls
 
     def _stopped(self) -> RunEnd:
         task = asyncio.current_task()
@@ -202,6 +241,8 @@ class Exchange:
             event = event.model_copy(update={"code": self._reason, "message": REASONS[self._reason]})
         boundary = self._recorder.record(event, changes)
         self._journal.noted(self._id, boundary=boundary)
+        if isinstance(event, RunFinishedEvent):
+            self._asked()
 
     def _spoke(self, message: LocalMessage, changes: tuple[RowChange, ...]) -> None:
         self._journal.noted(self._id, boundary=self._recorder.record(message, changes))
@@ -216,7 +257,7 @@ class Exchange:
         self._runs += 1
         if self._runs > 1 and self._session.end is not None:
             before = self._recorder.run
-            self._close_run(self._session.end, ())
+            self._close_run(self._session.end)
             self._recorder.open_run(
                 RunRecord(
                     id=self._makers.new_id(),
@@ -231,25 +272,44 @@ class Exchange:
     # ------------------------------------------------------------ closing
 
     def _close(self, end: RunEnd) -> None:
-        asked = end.interrupts if isinstance(end, Interrupted) else ()
-        self._close_run(end, tuple(map(self._asked, asked)))
+        if self._work.finished:  # the process died between the last event and its commit
+            self._asked()
+        self._settled += self._waiting
+        self._close_run(end)
         state = (self._session.raw_state,) if self._session.state_seen else None
-        self._recorder.end(_mark(_status(end), self._failure(end)[0]), state)
+        mark = "waiting" if self._waiting else _mark(_status(end), self._failure(end)[0])
+        self._recorder.end(mark, state)
 
-    def _close_run(self, end: RunEnd, interrupts: tuple[InterruptRecord, ...]) -> None:
-        status = _status(end)
+    def _asked(self) -> None:
+        """Note what the run that has just finished asks; it goes on without what an earlier one of the stream asked."""
+        now = self._makers.now()
+        self._settled += [replace(one, status="superseded", settled_at=now) for one in self._waiting]
+        asker = Asker(
+            session=self._session,
+            run=self._recorder.run,
+            consents=consents_of(self._work.peer.tools),
+            place=self._recorder.next_position,
+            now=self._makers.now,
+            new_id=self._makers.new_id,
+        )
+        self._waiting = list(asker.questions(self._session.interrupts, self._session.asked_calls))
+
+    def _close_run(self, end: RunEnd) -> None:
+        run, settled, self._settled = self._recorder.run.id, self._settled, []
+        waits = any(one.run == run for one in self._waiting)
+        status = "interrupted" if waits and isinstance(end, Success) else _status(end)
         code, message, problem = self._failure(end)
         said = status in ("failed", "cancelled")
         self._recorder.close_run(
             ClosedRun(
-                run=self._recorder.run.id,
+                run=run,
                 status=status,
                 at=self._makers.now(),
                 error_code=code,
                 error_message=message,
                 diagnostics=self._diagnostics(problem),
                 note_position=self._recorder.next_position() if said else None,
-                interrupts=interrupts,
+                interrupts=tuple(settled),
             )
         )
 
@@ -264,30 +324,20 @@ class Exchange:
         counts: dict[str, JsonValue] = dict(self._counted)
         return {"problem": problem, "counts": counts} if problem or counts else None
 
-    def _asked(self, interrupt: Interrupt) -> InterruptRecord:
-        call = self._call(interrupt.tool_call_id)
-        return InterruptRecord(
-            id=self._makers.new_id(),
-            thread=self._recorder.run.thread,
-            run=self._recorder.run.id,
-            wire_id=interrupt.id,
-            position=self._recorder.next_position(),
-            reason=interrupt.reason,
-            message=interrupt.message,
-            tool_call=interrupt.tool_call_id,
-            tool_name=call.name if call else None,
-            args=call.args if call else None,
-            response_schema=interrupt.response_schema,
-            expires_at=expires_at(interrupt),
-            metadata=interrupt.metadata,
-            args_digest=fingerprint(call.args) if call else None,
-            created=self._makers.now(),
-        )
 
-    def _call(self, call_id: str | None) -> ToolCallPart | None:
-        parts = (part for message in reversed(self._session.transcript.messages) for part in message.parts)
-        calls = (part for part in parts if isinstance(part, ToolCallPart) and part.wire_id == call_id)
-        return next(calls, None)
+async def _followed(answering: agui.Exchange) -> RunEnd:
+    """Return how an answer ends; a flood of events lets the streams of others go on in between."""
+    end: RunEnd | None = None
+    since = 0
+    async with answering as updates:
+        async for update in updates:
+            since += 1
+            if since % BREATH == 0:
+                await asyncio.sleep(0)
+            if isinstance(update, Done):
+                end = update.end
+    assert end is not None, "an answer that is not stopped ends with Done"
+    return end
 
 
 def _status(end: RunEnd) -> RunStatus:

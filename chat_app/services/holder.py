@@ -13,7 +13,9 @@ from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus
 from chat_app.services.chat import Chat
 from chat_app.services.health import Health
+from chat_app.services.queue import Queue
 from chat_app.services.relay import Relay
+from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
@@ -30,7 +32,9 @@ class Services:
     bus: Bus
     chat: Chat
     health: Health
+    queue: Queue
     relay: Relay
+    removal: Removal
     retention: Retention
     supervisor: Supervisor
     threads: Threads

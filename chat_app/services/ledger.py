@@ -10,6 +10,7 @@ from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session
 
 from chat_app.data import (
+    agents,
     branches,
     decisions,
     events,
@@ -24,6 +25,7 @@ from chat_app.data.db import Database
 from chat_app.data.errors import ThreadGone
 from chat_app.data.faults import passing_trouble
 from chat_app.data.records import (
+    AgentRecord,
     DecisionRecord,
     ExchangeRecord,
     InterruptRecord,
@@ -31,9 +33,9 @@ from chat_app.data.records import (
     RunRecord,
     ThreadRecord,
 )
-from chat_app.services import eventlog
+from chat_app.services import eventlog, questions
 from chat_app.services.agents import Peer
-from chat_app.services.answers import entries_of, interrupt_of
+from chat_app.services.answers import call_answers, entries_of, interrupt_of
 from chat_app.services.batch import Batch
 from chat_app.services.content import Span, Spans, as_stored
 from chat_app.services.exchange import SERVER_RESTART, Work
@@ -57,7 +59,7 @@ class SqlLedger:
     database: Database
     worker: str
     now: Callable[[], datetime]
-    peer: Callable[[], Peer]
+    peer: Callable[[AgentRecord], Peer]
 
     # ------------------------------------------------------------ for the supervisor
 
@@ -74,15 +76,19 @@ class SqlLedger:
             answers = decisions.carried(session, run.id)
             asked = _asked(session, answers, thread.id)
             ground = _ground(session, exchange, thread, run)
+            agent = agents.get(session, thread.agent)
+        assert agent is not None, "a thread keeps its agent from being deleted"
         return Work(
             ground=ground,
             kind=exchange.kind,
             wire_thread=thread.wire_id,
             log=[entry for record in log for entry in eventlog.entries(record)],
-            pending=tuple(map(interrupt_of, asked)),
+            pending=tuple(interrupt_of(one) for one in asked if one.kind == "interrupt"),
             entries=entries_of(asked, answers, now=self.now()) if answers else (),
             finished=any(record.run == run.id and record.type in ENDINGS for record in log),
-            peer=self.peer(),
+            peer=self.peer(agent),
+            calls=call_answers(asked, answers) if answers else (),
+            stopping=exchange.stop_requested_at is not None,
         )
 
     def renew(self, exchange_ids: Sequence[str]) -> tuple[frozenset[str], list[str]]:
@@ -106,6 +112,16 @@ class SqlLedger:
             seen = exchanges.live(session) if everything else exchanges.expired(session, now=now)
             taken = [one for one in seen if self._take(session, one, now)]
             return [launch for one in taken for launch in self._launches(session, one)]
+
+    def expire(self) -> list[tuple[str, str]]:
+        """Let the questions expire whose time is over; returns the owners and threads that look different now."""
+        now = self.now()
+        with self.database.reading() as session:
+            if not interrupts.overdue(session, now=now):
+                return []
+        with self.database.transaction() as session:
+            found = [threads.get(session, thread) for thread in questions.expire(session, now=now)]
+        return [(thread.owner, thread.id) for thread in found if thread is not None]
 
     def fail(self, exchange_id: str) -> None:
         """Close an exchange that can be neither read nor written, so that its thread is free again."""
@@ -253,4 +269,4 @@ def _asked(session: Session, answers: Sequence[DecisionRecord], thread: str) -> 
     first = next((interrupts.get(session, answer.interrupt) for answer in answers), None)
     if first is not None:
         return list(interrupts.of_run(session, first.run))
-    return list(interrupts.pending(session, thread))
+    return list(interrupts.unsealed(session, thread))

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from chat_app.data import decisions, events, exchanges, messages, runs, threads
+from chat_app.data import decisions, events, exchanges, messages, runs, threads, users
 from chat_app.data.errors import ThreadGone
 from chat_app.data.records import (
     EventRecord,
@@ -18,9 +18,18 @@ from chat_app.data.records import (
     ThreadRecord,
 )
 from chat_app.services.eventlog import USER_MESSAGE
+from chat_app.services.problems import Crowded, TooManyRuns
 from chat_app.services.supervisor import Launch
 
 LEASE = timedelta(seconds=10)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How many answers may be under way at once, for one person and in one process."""
+
+    per_user: int = 20
+    per_process: int = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,13 +39,16 @@ class Opener:
     worker: str
     now: Callable[[], datetime]
     new_id: Callable[[], str]
+    limits: Limits = Limits()
 
     def open(self, session: Session, thread: ThreadRecord, *, kind: ExchangeKind, by: str) -> RunRecord:
         """Open an exchange with its first run, which carries the answers that are still owed.
 
         Raises:
             ThreadBusy: the thread has a live exchange.
+            TooManyRuns, Crowded: the person, or this process, has as many as it may.
         """
+        self._count(session, by)
         now = self.now()
         exchange = ExchangeRecord(
             id=self.new_id(),
@@ -62,6 +74,13 @@ class Opener:
         decisions.set_resume_run(session, [answer.id for answer in owed], resume_run=run.id)
         threads.change(session, thread.id, mark="running", updated=now)
         return run
+
+    def _count(self, session: Session, by: str) -> None:
+        users.lock(session, by)
+        if exchanges.alive(session, by=by) >= self.limits.per_user:
+            raise TooManyRuns
+        if exchanges.alive(session, worker_id=self.worker) >= self.limits.per_process:
+            raise Crowded
 
     def say(self, session: Session, thread_id: str, run: RunRecord, text: str) -> None:
         """Append a person's line to the log and to the transcript of a thread whose exchange was just opened."""

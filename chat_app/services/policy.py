@@ -29,6 +29,21 @@ class Refused(Exception):  # noqa: N818 - it reads as what happened
     """There is no such thing for this person."""
 
 
+LONGEST_ID = 64
+"""Characters of the longest id that anything here has."""
+
+
+def claimed(key: str) -> str:
+    """Return an id that a browser named, as one that a database can be asked about.
+
+    Raises:
+        Refused: nothing can have this id.
+    """
+    if not key or len(key) > LONGEST_ID or not key.isascii() or not key.isprintable():
+        raise Refused
+    return key
+
+
 class Policy:
     """Decide by role, action and owner."""
 

@@ -14,12 +14,16 @@ STOPPED = "CANCELLED"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An interrupt with its decision, who made it, and whether its answer is still owed to the agent."""
+    """An interrupt with its decision, who made it, and whether its answer is still owed to the agent.
+
+    `holds` says that its thread waits for somebody to decide it.
+    """
 
     interrupt: InterruptRecord
     decision: DecisionRecord | None = None
     decided_by: str = ""
     owed: bool = False
+    holds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ def message_row(message: MessageRecord, context: Context) -> Row:
 
 
 def approval_row(question: Question) -> Row:
-    """Return the card of one question."""
+    """Return the card of one question; one that expired stays open as long as somebody has to give it up."""
     asked, decision = question.interrupt, question.decision
     return Row(
         key=f"ask:{asked.id}",
@@ -64,14 +68,22 @@ def approval_row(question: Question) -> Row:
         arguments=facts(asked.args or ""),
         digest=asked.args_digest or "",
         expires_at=iso(asked.expires_at),
-        status=asked.status,
+        status="pending" if question.holds else asked.status,
         decision=decision.kind if decision else "",
         decided_by=question.decided_by,
         decided_at=iso(decision.at) if decision else "",
         note=decision.note if decision else "",
-        actions=actions(asked) if asked.status == "pending" else [],
+        actions=_offered(question),
         owed=question.owed,
     )
+
+
+def _offered(question: Question) -> list[str]:
+    """Return what a person can still do: an expired question, as long as it holds its thread up, can be given up."""
+    asked = question.interrupt
+    if asked.status == "pending":
+        return [*actions(asked)]
+    return ["cancel"] if asked.status == "expired" and question.holds else []
 
 
 def note_row(run: RunRecord, *, newest: bool) -> Row:

@@ -5,13 +5,13 @@ Each act takes questions from the standings it fits and leaves the others alone,
 changes nothing. When time has passed is told by the clock that is handed in.
 
     pending ── answer ──▶ answered        expired ── cancel ──▶ cancelled
-       ├───── cancel ──▶ cancelled           └───── supersede, withdraw: as from pending
+       ├───── cancel ──▶ cancelled           └─ supersede ──▶ superseded
        ├───── expire ──▶ expired          answered, cancelled ── supersede ──▶ superseded (still owed to the agent)
        ├── supersede ──▶ superseded       withdrawn ── restore ──▶ pending
        └─── withdraw ──▶ withdrawn
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -39,7 +39,7 @@ MOVES: Mapping[Act, Move] = {
     "cancel": Move(frozenset({"pending", "expired"}), "cancelled"),
     "expire": Move(frozenset({"pending"}), "expired"),
     "supersede": Move(frozenset({"pending", "expired", "answered", "cancelled"}), "superseded"),
-    "withdraw": Move(frozenset({"pending", "expired"}), "withdrawn"),
+    "withdraw": Move(frozenset({"pending"}), "withdrawn"),
     "restore": Move(frozenset({"withdrawn"}), "pending"),
 }
 OPEN: frozenset[InterruptStatus] = frozenset({"pending", "expired"})
@@ -69,6 +69,23 @@ def seal(session: Session, run_id: str, *, now: datetime) -> bool:
     return True
 
 
+def abandon(
+    session: Session, found: Collection[InterruptRecord], *, by: str, now: datetime, new_id: Callable[[], str]
+) -> None:
+    """Give up open questions for `by` and seal the answers of their runs; a draft of theirs is given up too."""
+    for run in dict.fromkeys(question.run for question in found):
+        runs.lock(session, run)
+    for question in found:
+        given_up = DecisionRecord(
+            id=new_id(), interrupt=question.id, by=by, kind="cancel", digest=question.args_digest, at=now
+        )
+        _ = decisions.record(session, given_up) or decisions.revise(session, given_up)
+    for run in dict.fromkeys(question.run for question in found):
+        seal(session, run, now=now)
+    for question in found:
+        note(session, question, "cancel", actor=by, at=now)
+
+
 def _ending(question: InterruptRecord, decision: DecisionRecord | None, now: datetime) -> Act:
     if decision is not None and decision.kind == "cancel":
         return "cancel"
@@ -92,14 +109,13 @@ def supersede(session: Session, thread_id: str, *, now: datetime) -> int:
 
 
 def withdraw(session: Session, thread_id: str, *, now: datetime) -> int:
-    """End what a thread asks, because the thread is deleted; returns how many."""
-    return _end(session, interrupts.unsealed(session, thread_id), "withdraw", now)
+    """End what a thread asks, in every branch, because the thread is deleted; returns how many."""
+    return _end(session, interrupts.of_thread(session, thread_id, status="pending"), "withdraw", now)
 
 
 def restore(session: Session, thread_id: str, *, now: datetime) -> int:
     """Ask again what was withdrawn with its thread; returns how many. What expired meanwhile expires again."""
-    found = [one for one in interrupts.placed(session, thread_id, first=0) if one.status == "withdrawn"]
-    return _end(session, found, "restore", now)
+    return _end(session, interrupts.of_thread(session, thread_id, status="withdrawn"), "restore", now)
 
 
 def note(  # noqa: PLR0913 - one row of the record

@@ -86,13 +86,27 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Queued:
+    """A line that waits to be sent; an `urgent` one goes next, however the answer under way ends."""
+
+    id: str
+    text: str
+    at: str = ""
+    urgent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
-    """How the thread stands: idle, running, stopping, or waiting for a person; the run's id, start and step."""
+    """How the thread stands: idle, running, stopping, or waiting for a person; the run's id, start and step.
+
+    `queued` are the lines that wait to be sent, the next one first.
+    """
 
     status: str = "idle"
     id: str = ""
     started: str = ""
     step: str = ""
+    queued: list[Queued] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

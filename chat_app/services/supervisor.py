@@ -6,7 +6,7 @@ worker left open is closed when its lease is over. A stop is a row: the owner of
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -82,18 +82,24 @@ class Supervisor:
         makers: Makers,
         *,
         changed: Callable[[str, str], Awaitable[None]],
+        due: Callable[[str | None], Sequence[Launch]] = lambda _: (),
+        look_after: Callable[[], Collection[tuple[str, str]]] = lambda: (),
         tick: float = TICK_SECONDS,
         grace: float = GRACE_SECONDS,
     ) -> None:
         """Own exchanges by `ledger`; `changed(owner, thread)` is awaited whenever a thread looks different.
 
-        Leases are looked after every `tick` seconds; live runs get `grace` seconds to end at a shutdown.
+        `due(thread)` opens what waits in a thread (None: in any) until nothing runs there; `look_after` does what
+        only time brings about and returns the (owner, thread) pairs it changed. Both are called in a worker thread,
+        the latter with the leases every `tick` seconds. Live runs get `grace` seconds to end at a shutdown.
         """
         self._ledger = ledger
         self._hub = hub
         self._journal = journal
         self._makers = makers
         self._changed = changed
+        self._due = due
+        self._by_time = look_after
         self._pause = tick
         self._grace = grace
         self._lives: dict[str, _Live] = {}
@@ -159,7 +165,20 @@ class Supervisor:
                 await self._hub.settle(launch.thread)
         finally:
             self._lives.pop(launch.exchange, None)
+        await self._go_on(launch.thread)
         await self._show(launch)
+
+    async def _go_on(self, thread: str | None) -> None:
+        """Start what waited for the end of an answer; what cannot be started now is looked at with the leases."""
+        if self._closing:
+            return
+        try:
+            launches = await asyncio.to_thread(self._due, thread)
+        except DataError as error:
+            _log.warning("waiting_lines_wait", thread=thread, reason=str(error))
+            return
+        for launch in launches:
+            self.launch(launch)
 
     async def _show(self, launch: Launch) -> None:
         """Tell who follows the thread; when the database is away, as soon as it is back."""
@@ -176,6 +195,8 @@ class Supervisor:
         exchange = await self._prepare(live.launch, channel)
         if exchange is None:
             return
+        if exchange.stopping and live.reason is None:  # stopped between its commit and its launch
+            live.reason = CANCELLED
         live.exchange = exchange
         if live.reason is not None:
             await self._close(exchange, live.launch, live.reason)
@@ -224,6 +245,9 @@ class Supervisor:
         try:
             await self._renew()
             await self._close_orphans(everything=False)
+            for owner, thread in await asyncio.to_thread(self._by_time):
+                await self._changed(owner, thread)
+            await self._go_on(None)
         except DataError as error:
             _log.warning("supervisor_waits", reason=str(error))
 

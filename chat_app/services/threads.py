@@ -86,7 +86,7 @@ class Threads:
         channel = self._hub.channel(thread_id)
         followed = channel is not None and channel.followers > 0
         async with self._hub.turn(thread_id):
-            self._push(owner, *await asyncio.to_thread(self._line, thread_id, see=followed))
+            self._push(owner, thread_id, *await asyncio.to_thread(self._line, thread_id, see=followed))
 
     async def show_list(self, owner: str) -> None:
         """Show a person's open lists whole: anything in them may have changed."""
@@ -98,10 +98,12 @@ class Threads:
         async with self._hub.turn(thread_id):
             thread, seen = await asyncio.to_thread(self._line, thread_id, see=True)
             if seen:
-                self._push(owner, thread, seen)
+                self._push(owner, thread_id, thread, seen)
 
-    def _push(self, owner: str, thread: Thread | None, seen: bool) -> None:
-        if thread is not None:
+    def _push(self, owner: str, thread_id: str, thread: Thread | None, seen: bool) -> None:
+        if thread is None:
+            self._hub.push(owner, thread_id, _dumps({"thread_gone": thread_id}))
+        else:
             self._hub.push(owner, thread.id, _dumps({"thread": asdict(thread)}))
             if seen:
                 self._bus.post(frozenset({Wake(thread.id, owner)}))

@@ -1,10 +1,11 @@
 """Reads a thread from SQL as the page shows it: the newest rows, or a page of older ones."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import decisions, exchanges, interrupts, messages, runs, users
+from chat_app.data import decisions, exchanges, interrupts, messages, queued_sends, runs, users
 from chat_app.data.messages import MessagePage
 from chat_app.data.records import DecisionRecord, ExchangeRecord, InterruptRecord, MessageRecord
 from chat_app.services.projection import (
@@ -16,7 +17,7 @@ from chat_app.services.projection import (
     note_row,
     with_heads,
 )
-from chat_app.services.rows import Row, Run, View, iso
+from chat_app.services.rows import Queued, Row, Run, View, iso
 from chat_app.services.ways import with_ways
 
 PAGE = 50
@@ -38,12 +39,16 @@ def read_page(session: Session, thread_id: str, before: int) -> View:
 
 
 def read_run(session: Session, thread_id: str, live: ExchangeRecord | None) -> Run:
-    """Return how the thread stands now."""
+    """Return how the thread stands now, and what waits to be sent in it."""
+    queued = [
+        Queued(line.id, line.text, iso(line.created), line.urgent)
+        for line in queued_sends.of_thread(session, thread_id)
+    ]
     if live is not None:
         running = runs.running_of(session, live.id)
         status = "stopping" if live.stop_requested_at else "running"
-        return Run(status, running[-1].id if running else "", iso(live.started))
-    return Run("waiting") if interrupts.pending(session, thread_id) else Run()
+        return Run(status, running[-1].id if running else "", iso(live.started), queued=queued)
+    return Run("waiting" if interrupts.unsealed(session, thread_id) else "idle", queued=queued)
 
 
 def read_context(
@@ -67,7 +72,10 @@ def read_questions(
     decided = {answer.interrupt: answer for answer in decisions.of_interrupts(session, [q.id for q in asked])}
     owed = {answer.id for answer in decisions.owed(session, thread_id)}
     names = {by: _name(session, by) for by in {answer.by for answer in decided.values()}}
-    return [_question(question, decided.get(question.id), names, owed) for question in asked]
+    holding = {question.id for question in interrupts.unsealed(session, thread_id)}
+    return [
+        replace(_question(one, decided.get(one.id), names, owed), holds=one.id in holding) for one in asked
+    ]
 
 
 def _rows(

@@ -110,6 +110,8 @@ class Settings(BaseModel):
     frame_cap: int = Field(10 * 2**20, ge=1024, description="Most bytes of one event from an agent")
     flush_interval_ms: int = Field(250, ge=1, description="Longest wait before a run's events are stored")
     flush_events: int = Field(64, ge=1, description="Most events of a run that wait to be stored")
+    runs_per_user: int = Field(20, ge=1, description="Most answers under way at once for one person")
+    runs_per_process: int = Field(500, ge=1, description="Most answers under way at once in one process")
     store_raw: bool = Field(
         default=False, description="Also store RAW events and rawEvent copies; the log grows several times"
     )

@@ -30,9 +30,11 @@ from chat_app.services.holder import Services
 from chat_app.services.hub import LiveHub
 from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
-from chat_app.services.openings import Opener
+from chat_app.services.openings import Limits, Opener
 from chat_app.services.policy import Person, Policy
+from chat_app.services.queue import Lines, Queue
 from chat_app.services.relay import Relay
+from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion, View
 from chat_app.services.supervisor import Supervisor
@@ -169,15 +171,18 @@ class World:
     tick: float = 60.0
     grace: float = 0.05
     bus: Bus = field(default_factory=LocalBus)
+    tools: tuple = ()
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         policy = Policy()
         makers = Makers(self.clock, self.new_id)
-        self.opener = Opener(worker=self.worker, now=self.clock, new_id=self.new_id)
+        self.opener = Opener(worker=self.worker, now=self.clock, new_id=self.new_id, limits=self.limits)
+        self.lines = Lines(self.database, self.opener)
         self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id)
         self.hub = LiveHub(self._look, window=0.0, window_max=0.0, new_epoch=self.new_id)
         self.threads = Threads(self.database, policy, self.hub, agent_name=ENDPOINT.name, bus=self.bus)
-        self.ledger = SqlLedger(self.database, self.worker, self.clock, lambda: Peer(self.agent, TOLERANT))
+        self.ledger = SqlLedger(self.database, self.worker, self.clock, self._peer)
         self.writes = Fragile(self.ledger.write)
         self.journal = Journal(self.writes, interval=0.01, most=64, retry=0.01, told=self._told)
         self.supervisor = Supervisor(
@@ -186,11 +191,15 @@ class World:
             self.journal,
             makers,
             changed=self.threads.changed,
+            due=self.lines.due,
+            look_after=self.ledger.expire,
             tick=self.tick,
             grace=self.grace,
         )
         self.chat = Chat(self.database, self.opener, self.agents, self.threads, self.supervisor)
         self.approvals = Approvals(self.database, policy, self.opener, self.threads, self.supervisor)
+        self.queue = Queue(self.database, self.opener, self.lines, self.threads, self.supervisor)
+        self.removal = Removal(self.database, policy, self.opener, self.threads, self.supervisor)
         self.branching = Branching(self.database, self.opener, self.threads, self.supervisor)
         terms = Terms(None, timedelta(days=30))
         self.retention = Retention(self.database, terms, now=self.clock)
@@ -203,7 +212,9 @@ class World:
             chat=self.chat,
             bus=self.bus,
             health=Health(self.database, self.agents.reached),
+            queue=self.queue,
             relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),
+            removal=self.removal,
             retention=self.retention,
             supervisor=self.supervisor,
             threads=self.threads,
@@ -256,6 +267,9 @@ class World:
     def _look(self, thread_id: str, tail: Tail | None, whole: bool) -> Seen:
         with self.database.reading() as session:
             return look(session, thread_id, tail, worker=self.worker, whole=whole)
+
+    def _peer(self, _agent: AgentRecord) -> Peer:
+        return Peer(self.agent, TOLERANT, self.tools)
 
     def _told(self, thread_ids: frozenset[str]) -> None:
         self.bus.post(frozenset(map(Wake, thread_ids)))

@@ -57,7 +57,7 @@ async def test_the_row_is_unknown_before_the_start(sqlite):
 async def test_a_session_talks_to_the_configured_address_over_the_one_pool(sqlite):
     agents = agents_of(sqlite)
     await agents.start()
-    one, other = agents.peer(), agents.peer()
+    one, other = agents.peer(agents._row), agents.peer(agents._row)
     assert isinstance(one.transport, HttpTransport)
     assert one.transport is not other.transport
     assert isinstance(agents._client, httpx.AsyncClient)
@@ -70,11 +70,36 @@ async def test_a_session_talks_to_the_configured_address_over_the_one_pool(sqlit
 async def test_an_agent_is_judged_by_its_profile(sqlite, profile):
     agents = agents_of(sqlite, replace(ENDPOINT, profile=profile))
     await agents.start()
-    assert agents.peer().profile.name == profile
+    assert agents.peer(agents._row).profile.name == profile
     await agents.stop()
 
 
 async def test_an_unknown_profile_is_refused(sqlite):
     agents = agents_of(sqlite, replace(ENDPOINT, profile="lax"))
+    await agents.start()
     with pytest.raises(ConfigError):
-        agents.peer()
+        agents.peer(agents._row)
+    await agents.stop()
+
+
+@pytest.mark.parametrize(
+    ("policy", "limit"),
+    [
+        (None, 7.0),
+        ({}, 7.0),
+        ({"idle_limit": 30}, 30.0),
+        ({"idle_limit": 0.5}, 0.5),
+        ({"idle_limit": None}, None),
+        ({"idle_limit": 0}, 7.0),
+        ({"idle_limit": -1}, 7.0),
+        ({"idle_limit": True}, 7.0),
+        ({"idle_limit": "soon"}, 7.0),
+        (["idle_limit"], 7.0),
+    ],
+)
+async def test_silence_is_judged_by_the_agents_own_limit(sqlite, policy, limit):
+    agents = agents_of(sqlite, replace(ENDPOINT, idle_limit=7.0))
+    await agents.start()
+    transport = agents.peer(replace(agents._row, policy=policy)).transport
+    assert transport._timeout.read == limit
+    await agents.stop()

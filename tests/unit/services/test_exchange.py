@@ -5,7 +5,7 @@ import pytest
 from ag_ui.core import RunErrorEvent
 from structlog.testing import capture_logs
 
-from chat_app.agui import CANCELLED, HttpStatus, ReplayTransport, StreamCut, TimedOut
+from chat_app.agui import CANCELLED, TOLERANT, HttpStatus, ReplayTransport, StreamCut, TimedOut
 from chat_app.data import decisions, events
 from chat_app.services.agents import Peer
 from chat_app.services.approvals import Answer
@@ -353,7 +353,7 @@ async def test_an_exchange_can_be_driven_by_hand(sqlite):
     transport = ReplayTransport(answer("by hand"))
     work = replace(
         await asyncio.to_thread(world.ledger.load, run.exchange),
-        peer=Peer(transport, world.ledger.peer().profile),
+        peer=Peer(transport, TOLERANT),
     )
     async with world.hub.use(thread.id) as channel:
         exchange = Exchange(work, channel, world.journal, Makers(world.clock, world.new_id))

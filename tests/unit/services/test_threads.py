@@ -153,13 +153,12 @@ async def test_lists_of_others_learn_nothing(world):
         await nothing_comes(frames)
 
 
-async def test_a_thread_that_is_gone_is_not_told_of(world):
+async def test_a_thread_that_is_gone_leaves_the_list(world):
     with nullcontext(world.thread()) as thread, world.hub.feed(world.ada.id) as feed:
         with world.database.transaction() as session:
             rows.delete(session, thread.id, now=world.clock())
         await world.threads.changed(world.ada.id, thread.id)
-        await world.threads.changed(world.ada.id, "unknown")
-        assert not feed._frames
+        assert feed._frames == {thread.id: f'{{"thread_gone":"{thread.id}"}}'}
 
 
 async def test_an_older_reading_of_a_thread_is_never_told_after_a_newer_one(world):

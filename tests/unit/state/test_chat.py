@@ -146,7 +146,7 @@ async def test_what_cannot_be_done_becomes_the_problem_and_success_clears_it(wor
 
 async def test_an_absent_database_is_said_in_words(world):
     state = await page(world)
-    world.chat._database = Away()
+    world.chat._starter._database = Away()
     with capture_logs():
         assert await call(state, "send", {"text": "Hello"}) is None
     assert state.problem == AWAY
