@@ -152,7 +152,7 @@ async def test_what_a_dead_process_left_waiting_is_sent_by_the_next(world, sqlit
     world.supervisor._due = lambda _: ()  # it dies between the end of the answer and the next line
     gate.set()
     await world.idle()
-    async with World(sqlite, worker="worker-2").running() as other:
+    async with World(sqlite, worker="worker-2", new_id=world.new_id).running() as other:
         other.agent.scripts.append(answer("two"))
         await other.supervisor.look()
         await other.idle()
@@ -166,7 +166,7 @@ async def test_two_workers_send_a_line_once(world, sqlite):
     world.supervisor._due = lambda _: ()
     gate.set()
     await world.idle()
-    other = World(sqlite, worker="worker-2")
+    other = World(sqlite, worker="worker-2", new_id=world.new_id)
     found = await asyncio.gather(
         *(asyncio.to_thread(one.lines.due, thread) for one in (world, other) for _ in range(4))
     )
