@@ -3,11 +3,20 @@ from datetime import timedelta
 
 import pytest
 
-from chat_app.data import decisions, exchanges, interrupts, runs
+from chat_app.data import audit, decisions, exchanges, interrupts, runs
 from chat_app.data.records import ExchangeRecord
 from chat_app.services.approvals import Answer
 from chat_app.services.policy import Refused
-from chat_app.services.problems import Busy, DoesNotFit, Expired, Late, NotOffered, Restarting
+from chat_app.services.problems import (
+    Busy,
+    DoesNotFit,
+    Expired,
+    Late,
+    NotOffered,
+    NotSafe,
+    Restarting,
+    Waiting,
+)
 from tests.support.world import World, answer, ask, question
 
 pytest_plugins = ("tests.support.databases",)
@@ -258,3 +267,129 @@ async def test_questions_of_a_run_that_failed_after_asking_can_be_answered(world
     await world.idle()
 
     assert [run.status for run in world.runs(thread)] == ["failed", "success"]
+
+
+# ---------------------------------------------------------------- edits, what was shown, expiry by the clock
+
+EDITABLE = {
+    "type": "object",
+    "properties": {
+        "approved": {"type": "boolean"},
+        "editedArgs": {"type": "object", "properties": {"copies": {"type": "integer", "minimum": 1}}},
+    },
+    "required": ["approved"],
+}
+
+
+async def test_an_edit_replaces_all_arguments_and_leaves_the_proposal(world):
+    thread, (one,) = await asked(world, question("q1", "c1", responseSchema=EDITABLE))
+    edited = {"to": "a@b.c", "copies": 5, "ratio": 0.5, "urgent": False, "note": None, "zip": "00123"}
+    with pytest.raises(DoesNotFit) as refused:
+        await world.approvals.decide(world.ada, one.id, Answer("edit", edited={**edited, "copies": "abc"}))
+    assert "copies" in refused.value.problem.detail
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.ada, one.id, Answer("edit", edited=edited))
+    await world.idle()
+    assert sent(world) == [("q1", "resolved", {"approved": True, "editedArgs": edited})]
+    (decision,) = decided(world, thread)
+    assert (decision.kind, decision.edited_args) == ("edit", edited)
+    assert world.questions(thread)[0].args == '{"to":"a@b.c"}'
+
+
+@pytest.mark.parametrize(
+    "click", [Answer("edit"), Answer("approve", edited={"to": "x"}), Answer("edit", edited={"to": "x"})]
+)
+async def test_edits_are_taken_only_where_they_are_offered_and_meant(world, click):
+    _, (one,) = await asked(world)
+    with pytest.raises(NotOffered):
+        await world.approvals.decide(world.ada, one.id, click)
+
+
+async def test_a_click_on_other_arguments_than_are_asked_changes_nothing(world):
+    thread, (one,) = await asked(world)
+    with pytest.raises(Late):
+        await world.approvals.decide(world.ada, one.id, Answer("approve", digest="0" * 64))
+    assert statuses(world, thread) == ["pending"]
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.ada, one.id, Answer("approve", digest=one.args_digest))
+    await world.idle()
+
+
+async def test_the_clock_lets_a_question_expire_and_shows_it(world):
+    thread, (one,) = await asked(world, question("q1", "c1", expiresAt=until_noon_and(world, 5)))
+    world.clock.forward(minutes=10)
+    with world.hub.feed(world.ada.id) as feed:
+        await world.supervisor.look()
+        assert thread in feed._frames
+    assert statuses(world, thread) == ["expired"]
+    (card,) = (row for row in world.view(thread).rows if row.kind == "approval")
+    assert card.actions == ["cancel"]
+    with pytest.raises(Expired):
+        await world.approvals.decide(world.ada, one.id, Answer("approve"))
+    with pytest.raises(Waiting):
+        await world.chat.send(world.ada, thread, "Go on")
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.ada, one.id, Answer("cancel"))
+    await world.idle()
+    assert sent(world) == [("q1", "cancelled", None)]
+    assert statuses(world, thread) == ["cancelled"]
+    (card,) = (row for row in world.view(thread).rows if row.kind == "approval")
+    assert (card.status, card.actions) == ("cancelled", [])
+    await world.said("Go on", answer("ok"), thread=thread)
+
+
+async def test_each_decision_is_written_down_without_a_word_of_its_text(world):
+    _, (one, two) = await asked(world, question("q1", "c1"), question("q2", "c2"))
+    await world.approvals.decide(world.ada, one.id, Answer("reject", "a secret"))
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.ada, two.id, Answer("approve"))
+    await world.idle()
+    with world.database.reading() as session:
+        written = [entry for one in (one, two) for entry in audit.of_object(session, f"interrupt:{one.id}")]
+        assert audit.broken_at(session) is None
+    assert [(entry.action, entry.actor, entry.detail["sealed"]) for entry in written] == [
+        ("question.reject", world.ada.id, False),
+        ("question.approve", world.ada.id, True),
+    ]
+    assert written[0].detail["tool"] == "send_mail"
+    assert written[0].detail["digest"] == one.args_digest
+    assert "secret" not in str(written)
+
+
+# ---------------------------------------------------------------- cancel and send
+
+
+async def test_a_line_that_abandons_the_question_is_one_request(world):
+    thread, _ = await asked(world)
+    world.agent.scripts.append(answer("ok"))
+    await world.chat.send(world.ada, thread, "Use staging", abandon=True)
+    await world.idle()
+    assert sent(world) == [("q1", "cancelled", None)]
+    assert world.agent.requests[-1].messages[-1].content == "Use staging"
+    assert (statuses(world, thread), len(world.agent.requests)) == (["cancelled"], 2)
+
+
+async def test_a_line_abandons_nothing_where_the_agent_may_take_that_for_a_yes(world):
+    risky = question(
+        "q1", None, reason="crewai:human_feedback", responseSchema={"type": "string", "enum": ["a"]}
+    )
+    thread, _ = await asked(world, risky)
+    with pytest.raises(NotSafe):
+        await world.chat.send(world.ada, thread, "Use staging", abandon=True)
+    assert (statuses(world, thread), len(world.agent.requests)) == (["pending"], 1)
+
+
+async def test_a_retry_does_not_pass_an_open_question(world):
+    thread, _ = await asked(world)
+    with world.database.transaction() as session:
+        session.execute(runs.run.update().values(status="failed"))
+    with pytest.raises(Waiting):
+        await world.chat.retry(world.ada, thread)
+
+
+@pytest.mark.parametrize("key", ["\x00", "x" * 65, "é", "a\nb", ""])
+async def test_an_id_nothing_can_have_is_refused_before_a_database_is_asked(world, key):
+    with pytest.raises(Refused):
+        await world.approvals.decide(world.ada, key, Answer("approve"))
+    with pytest.raises(Refused):
+        await world.chat.retry(world.ada, key)

@@ -9,9 +9,25 @@ from chat_app.agui import ConnectFailed, StreamCut
 from chat_app.data import events, exchanges, threads
 from chat_app.data.errors import DatabaseBusy
 from chat_app.data.records import EventRecord
+from chat_app.services.approvals import Answer
+from chat_app.services.exchange import BREATH
+from chat_app.services.openings import Limits
+from chat_app.services.problems import Crowded, TooManyRuns
 from chat_app.services.supervisor import Launch, Supervisor, _Live
 from tests.fakes import FakeClock, next_frame, until, within
-from tests.support.world import Gate, PlayedAgent, World, answer, opened, said, started, text, texts
+from tests.support.world import (
+    Gate,
+    PlayedAgent,
+    World,
+    answer,
+    ask,
+    finished,
+    opened,
+    said,
+    started,
+    text,
+    texts,
+)
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -451,3 +467,92 @@ async def test_an_idle_process_goes_down_at_once(sqlite):
     async with world.running():
         await within(world.supervisor.shutdown())
     assert all(task.done() for task in world.supervisor._background)
+
+
+# ---------------------------------------------------------------- limits and fairness
+
+
+async def stuck(world, person=None) -> str:
+    gate = Gate()
+    world.agent.scripts.append(lambda run: [started(run), gate, finished(run)])
+    before = world.agent.waiting
+    thread = await world.chat.send(person or world.ada, None, "Hello")
+    await until(lambda: world.agent.waiting > before)
+    return thread
+
+
+async def test_a_person_has_so_many_answers_at_once_and_others_have_theirs(sqlite):
+    async with World(sqlite, limits=Limits(per_user=2)).running() as world:
+        first = await stuck(world)
+        await stuck(world)
+        with pytest.raises(TooManyRuns):
+            await world.chat.send(world.ada, None, "Hello")
+        await stuck(world, world.bob)
+        await world.chat.stop(world.ada, first)
+        await until(lambda: not world.live(first))
+        await stuck(world)
+        with world.database.reading() as session:
+            assert exchanges.alive(session) == 3
+
+
+async def test_a_process_has_so_many_answers_at_once(sqlite):
+    async with World(sqlite, limits=Limits(per_process=1)).running() as world:
+        await stuck(world)
+        with pytest.raises(Crowded):
+            await world.chat.send(world.bob, None, "Hello")
+
+
+async def test_a_decision_over_the_limit_is_not_kept_and_can_be_made_again(sqlite):
+    async with World(sqlite, limits=Limits(per_user=1)).running() as world:
+        thread = await world.said("Go", ask())
+        (one,) = world.questions(thread)
+        other = await stuck(world)
+        with pytest.raises(TooManyRuns):
+            await world.approvals.decide(world.ada, one.id, Answer("approve"))
+        assert world.questions(thread)[0].status == "pending"
+        await world.chat.stop(world.ada, other)
+        await world.idle()
+        world.agent.scripts.append(answer("ok"))
+        await world.approvals.decide(world.ada, one.id, Answer("approve"))
+        await world.idle()
+        assert texts(world.view(thread))[-1] == "ok"
+
+
+async def test_an_agent_that_hangs_blocks_its_thread_alone(world):
+    hanging = await stuck(world)
+    for _ in range(3):
+        world.agent.scripts.append(answer("quick"))
+        thread = await world.chat.send(world.ada, None, "Hello")
+        await until(lambda thread=thread: not world.live(thread))
+        assert texts(world.view(thread)) == ["Hello", "quick"]
+    assert world.live(hanging) is not None
+
+
+async def test_an_agent_that_floods_lets_the_others_take_their_turns(world):
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.ensure_future(count())
+    world.agent.scripts.append(answer(*(f"{n} " for n in range(6400))))
+    thread = await world.chat.send(world.ada, None, "Flood")
+    await until(lambda: not world.live(thread))
+    counting.cancel()
+    assert turns > 6400 / BREATH
+    assert len(texts(world.view(thread))[1].split()) == 6400
+
+
+async def test_a_stop_between_commit_and_launch_sends_nothing(world):
+    launch = world.supervisor.launch
+    held = []
+    world.supervisor.launch = held.append
+    thread = await world.chat.send(world.ada, None, "Hello")
+    await world.chat.stop(world.ada, thread)
+    launch(*held)
+    await world.idle()
+    assert world.agent.requests == []
+    assert notes(world, thread) == [("CANCELLED", True)]
