@@ -52,6 +52,12 @@ def of_thread(session: Session, thread: str, *, status: InterruptStatus) -> tupl
     return sql.many(session, InterruptRecord, standing.order_by(*_asked))
 
 
+def asking_tools(session: Session, thread: str) -> frozenset[str]:
+    """Return the names of the tools whose calls waited for a person in a thread."""
+    asked = select(interrupt.c.tool_name).where(interrupt.c.thread == thread, interrupt.c.kind == "ask")
+    return frozenset(session.execute(asked).scalars())
+
+
 def pending(session: Session, thread: str) -> tuple[InterruptRecord, ...]:
     """Return the questions that wait in the branch a thread shows, in the order they were asked."""
     waiting = _of_shown(session, thread).where(_pending)

@@ -26,6 +26,12 @@ def get(session: Session, queued_id: str) -> QueuedSendRecord | None:
     return sql.one(session, QueuedSendRecord, _all.where(queued_send.c.id == queued_id))
 
 
+def lock(session: Session, queued_id: str) -> QueuedSendRecord | None:
+    """Return a line and keep others from sending, changing or deleting it until the transaction ends."""
+    mine = _all.where(queued_send.c.id == queued_id).with_for_update()
+    return sql.one(session, QueuedSendRecord, mine)
+
+
 def of_thread(session: Session, thread_id: str) -> tuple[QueuedSendRecord, ...]:
     """Return the lines of a thread in the order they are sent."""
     return sql.many(session, QueuedSendRecord, _all.where(queued_send.c.thread == thread_id).order_by(*_next))

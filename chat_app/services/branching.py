@@ -146,7 +146,8 @@ class Branching:
     def _begin(self, session: Session, thread: ThreadRecord, branch: BranchRecord) -> ThreadRecord:
         """Write the rows a branch begins with, and show it."""
         path = branches.path(session, thread.id, branch.number)
-        folded = fold(events.of_path(session, thread.id, path))
+        log = events.of_path(session, thread.id, path)
+        folded = fold(log, ask_tools=interrupts.asking_tools(session, thread.id))
         leaf = self._write_rows(session, branch, folded)
         state = folded.state[0] if folded.state is not None else None
         questions.supersede(session, thread.id, now=branch.created)  # those of the branch that is left

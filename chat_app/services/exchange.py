@@ -356,6 +356,4 @@ def _status(end: RunEnd) -> RunStatus:
 
 def _mark(status: RunStatus, code: str | None) -> ThreadMark:
     """Return how the thread list marks a thread after such a run; one that a person stopped needs no mark."""
-    if status == "interrupted":
-        return "waiting"
     return "failed" if status == "failed" and (code or "").upper() != CANCELLED else ""

@@ -81,13 +81,13 @@ class _Fold:
         return Drawn(key, message.wire_id, message.role, place.position, place.run, place.created, content)
 
 
-def fold(log: Iterable[EventRecord]) -> Folded:
-    """Return what a log folds to.
+def fold(log: Iterable[EventRecord], *, ask_tools: frozenset[str] = frozenset()) -> Folded:
+    """Return what a log folds to; the calls of `ask_tools` wait for a person.
 
     Raises:
         BadEvent: the log holds an entry that no version of this client has written.
     """
-    work = _Fold()
+    work = _Fold(TranscriptReducer(ask_tools=ask_tools))
     for record in log:
         work.take(record)
     rows = sorted(map(work.drawn, work.places), key=lambda row: (row.position, row.key))

@@ -95,9 +95,7 @@ def _ending(question: InterruptRecord, decision: DecisionRecord | None, now: dat
 def expire(session: Session, *, now: datetime) -> frozenset[str]:
     """Let the questions whose time is over expire; returns the threads they are in."""
     late = interrupts.overdue(session, now=now)
-    for question in late:
-        if move(session, [question.id], "expire", now=now):
-            note(session, question, "expire", actor=None, at=now)
+    _end(session, late, "expire", now)
     return frozenset(question.thread for question in late)
 
 
@@ -142,12 +140,10 @@ def note(  # noqa: PLR0913 - one row of the record
 
 
 def _end(session: Session, found: Collection[InterruptRecord], act: Act, now: datetime) -> int:
-    moved = 0
-    for question in found:
-        if move(session, [question.id], act, now=now):
-            note(session, question, act, actor=None, at=now)
-            moved += 1
-    return moved
+    moved = [question for question in found if move(session, [question.id], act, now=now)]
+    for question in moved:
+        note(session, question, act, actor=None, at=now)
+    return len(moved)
 
 
 def _those(session: Session, ids: Collection[str]) -> list[InterruptRecord]:

@@ -145,14 +145,12 @@ class Queue:
 
     def _edit(self, session: Session, person: Person, queued_id: str, text: str) -> Outcome:
         thread, line = self._line(session, person, queued_id)
-        if not queued_sends.change(session, line.id, text=text, now=self._opener.now()):
-            raise Sent
+        queued_sends.change(session, line.id, text=text, now=self._opener.now())
         return Outcome(thread.owner, thread.id)
 
     def _remove(self, session: Session, person: Person, queued_id: str) -> Outcome:
         thread, line = self._line(session, person, queued_id)
-        if not queued_sends.take(session, line.id):
-            raise Sent
+        queued_sends.take(session, line.id)
         return Outcome(thread.owner, thread.id)
 
     def _send_now(self, session: Session, person: Person, queued_id: str) -> Outcome:
@@ -160,8 +158,7 @@ class Queue:
         if interrupts.unsealed(session, thread.id):
             raise Waiting
         now = self._opener.now()
-        if not queued_sends.hurry(session, line.id, now=now):
-            raise Sent
+        queued_sends.hurry(session, line.id, now=now)
         live = exchanges.request_stop(session, thread.id, by=person.id, now=now)
         return self._next(session, thread) if live is None else Outcome(thread.owner, thread.id, stop=live.id)
 
@@ -174,7 +171,7 @@ class Queue:
     def _line(
         self, session: Session, person: Person, queued_id: str
     ) -> tuple[ThreadRecord, QueuedSendRecord]:
-        line = queued_sends.get(session, claimed(queued_id))
+        line = queued_sends.lock(session, claimed(queued_id))
         if line is None:
             raise Sent
         try:

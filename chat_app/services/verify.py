@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
 from chat_app.agui import AguiError
-from chat_app.data import audit, branches, events, exchanges, messages, threads, tool_calls
+from chat_app.data import audit, branches, events, exchanges, interrupts, messages, threads, tool_calls
 from chat_app.data.columns import UNSTORABLE
 from chat_app.data.db import Database
 from chat_app.data.records import MessageRecord, ThreadRecord, ToolCallRecord
@@ -87,7 +87,7 @@ def _branch(session: Session, thread: ThreadRecord, number: int) -> tuple[int, l
     log = events.of_path(session, thread.id, branches.path(session, thread.id, number))
     stored = messages.of_thread(session, thread.id, branch=number)
     try:
-        folded = fold(log)
+        folded = fold(log, ask_tools=interrupts.asking_tools(session, thread.id))
     except AguiError as error:
         return len(stored), [f"log: {error}"]
     calls = tool_calls.of_messages(session, [row.id for row in stored])

@@ -15,6 +15,7 @@ from chat_app.data import (
     interrupts,
     messages,
     personal,
+    queued_sends,
     runs,
     state_versions,
     threads,
@@ -107,6 +108,17 @@ QUERIES = {
     "held": (lambda s: exchanges.held(s, ["e1", "e2"], worker_id="w"), {"sqlite_autoindex_exchange_1"}),
     "pending questions": (lambda s: interrupts.pending(s, "t1"), {"ix_interrupt_thread_position_id"}),
     "shown questions": (lambda s: interrupts.placed(s, "t1", first=1), {"ix_interrupt_thread_position_id"}),
+    "questions in the way": (lambda s: interrupts.unsealed(s, "t1"), {"ix_interrupt_thread_position_id"}),
+    "questions of a thread": (
+        lambda s: interrupts.of_thread(s, "t1", status="withdrawn"),
+        {"ix_interrupt_thread_position_id"},
+    ),
+    "tools that ask": (lambda s: interrupts.asking_tools(s, "t1"), {"ix_interrupt_thread_position_id"}),
+    "waiting lines": (lambda s: queued_sends.of_thread(s, "t1"), {"sqlite_autoindex_queued_send_2"}),
+    "count of waiting lines": (lambda s: queued_sends.count(s, "t1"), {"sqlite_autoindex_queued_send_2"}),
+    "next line": (lambda s: queued_sends.get(s, "q1"), {"sqlite_autoindex_queued_send_1"}),
+    "live of a person": (lambda s: exchanges.alive(s, by="u1"), {"ix_exchange_lease"}),
+    "live of a worker": (lambda s: exchanges.alive(s, worker_id="w1"), {"ix_exchange_lease"}),
     "late questions": (lambda s: interrupts.overdue(s, now=NOON), {"ix_interrupt_expiry"}),
     "questions of a run": (lambda s: interrupts.of_run(s, "r1"), {"sqlite_autoindex_interrupt_2"}),
     "answers of a run": (
@@ -123,6 +135,7 @@ QUERIES = {
 }
 
 MAY_SORT = {
+    "waiting lines",
     "sign-ins of a person",
     "answers of a person",
     "things of a person",

@@ -393,3 +393,12 @@ async def test_an_id_nothing_can_have_is_refused_before_a_database_is_asked(worl
         await world.approvals.decide(world.ada, key, Answer("approve"))
     with pytest.raises(Refused):
         await world.chat.retry(world.ada, key)
+
+
+async def test_questions_of_a_run_that_went_on_are_not_resumed(world):
+    thread, (one,) = await asked(world)
+    with world.database.transaction() as session:
+        session.execute(runs.run.update().values(status="success"))
+    with pytest.raises(Late):
+        await world.approvals.decide(world.ada, one.id, Answer("approve"))
+    assert decided(world, thread) == ()

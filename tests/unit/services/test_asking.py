@@ -10,6 +10,8 @@ from chat_app.data import decisions
 from chat_app.services.answers import DENIED, DISMISSED
 from chat_app.services.approvals import Answer
 from chat_app.services.problems import NotOffered
+from chat_app.services.verify import verdict
+from tests.fakes import until
 from tests.support.world import World, answer, ask, asking, called, finished, question, started
 
 pytest_plugins = ("tests.support.databases",)
@@ -24,9 +26,12 @@ class Started:
 
     def __init__(self) -> None:
         self.times = 0
+        self.wait = None
 
     async def __call__(self, given, _context):
         self.times += 1
+        if self.wait is not None:
+            await self.wait()
         return f"noon in {given.zone}"
 
 
@@ -183,3 +188,26 @@ async def test_a_run_that_asked_and_then_failed_can_be_answered(world):
     await world.approvals.decide(world.ada, one.id, Answer("approve"))
     await world.idle()
     assert [entry.interrupt_id for entry in world.agent.requests[-1].resume] == ["q1"]
+
+
+async def test_a_stop_while_a_call_of_ours_runs_keeps_the_answer_owed(world, clock):
+    gate = asyncio.Event()
+    clock.wait = gate.wait
+    thread, (one,) = await asked(world, "clock")
+    await world.approvals.decide(world.ada, one.id, Answer("approve"))
+    await until(lambda: clock.times)
+    await world.chat.stop(world.ada, thread)
+    await world.idle()
+    assert len(world.agent.requests) == 1
+    assert world.runs(thread)[-1].error_code == "CANCELLED"
+    world.agent.scripts.append(answer("ok"))
+    await world.chat.retry(world.ada, thread)
+    await world.idle()
+    assert len(told(world)) == 1  # it was started, so it answered, and is not started again
+    assert clock.times == 1
+
+
+async def test_what_waits_folds_to_what_is_stored(world):
+    thread, _ = await asked(world, "ask_user")
+    with world.database.reading() as session:
+        assert verdict(session, thread).differences == ()

@@ -1,6 +1,6 @@
 import pytest
 
-from chat_app.services.policy import Action, Person, Policy, Refused
+from chat_app.services.policy import Action, Person, Policy, Refused, claimed
 
 ROLES = [(), ("user",), ("approver",), ("auditor",), ("admin",), ("user", "approver", "auditor", "admin")]
 
@@ -22,3 +22,14 @@ def test_what_is_not_there_and_what_is_not_yours_are_refused_alike(action):
     with pytest.raises(Refused) as unknown:
         policy.require(ada, action, owner=None)
     assert (foreign.type, foreign.value.args) == (unknown.type, unknown.value.args)
+
+
+@pytest.mark.parametrize("key", ["", "\x00", "a\x00", "x" * 65, "é", "a\nb"])
+def test_an_id_nothing_can_have_is_refused(key):
+    with pytest.raises(Refused):
+        claimed(key)
+
+
+@pytest.mark.parametrize("key", ["a", "x" * 64, "019370e0-0000-7000-8000-000000000000"])
+def test_an_id_that_something_may_have_is_taken(key):
+    assert claimed(key) == key

@@ -54,3 +54,35 @@ async def test_a_cancelled_task_is_no_failure():
         task.cancel()
         await until(lambda: task not in tasks._running)
     assert logs == []
+
+
+async def test_unbroken_work_gives_its_result_or_its_failure():
+    async def work(result: object) -> object:
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    assert await within(tasks.unbroken(work(7), name="chore")) == 7
+    with pytest.raises(LookupError, match="lost"):
+        await within(tasks.unbroken(work(LookupError("lost")), name="chore"))
+
+
+@pytest.mark.parametrize("failure", [None, LookupError("lost")])
+async def test_unbroken_work_goes_on_when_nobody_waits_any_more(failure):
+    gate, done = asyncio.Event(), []
+
+    async def work() -> None:
+        await gate.wait()
+        done.append(True)
+        if failure is not None:
+            raise failure
+
+    waiting = asyncio.ensure_future(tasks.unbroken(work(), name="chore"))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    with capture_logs() as logs:
+        gate.set()
+        await until(lambda: done and not [t for t in tasks._running if t.get_name() == "chore"])
+    assert [line["event"] for line in logs] == ([] if failure is None else ["task_failed"])
