@@ -202,12 +202,12 @@ class Exchange:
         self._journal.noted(self._id, boundary=self._recorder.record(message, changes))
 
     def _noted(self, diagnostic: Diagnostic) -> None:
-        """Count a warning by its code, for whoever looks after the agent (decisions C9)."""
+        """Count a warning by its code, for whoever looks after the agent."""
         self._counted[diagnostic.code] += 1
         _log.debug("diagnostic", exchange=self._id, code=diagnostic.code, path=diagnostic.path)
 
     def _started(self) -> None:
-        """A stream may carry several runs; each after the first gets a row of its own (decisions C4)."""
+        """A stream may carry several runs; each after the first gets a row of its own."""
         self._runs += 1
         if self._runs > 1 and self._session.end is not None:
             before = self._recorder.run
