@@ -5,7 +5,7 @@ import re
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import BrowserContext, Page, expect
+from playwright.async_api import BrowserContext, Locator, Page, expect
 
 from tests.support.chromium import Tab, new_tab
 from tests.support.parley import Parley
