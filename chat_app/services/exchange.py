@@ -179,9 +179,8 @@ class Exchange:
         assert task is not None  # it was just cancelled
         task.uncancel()  # the cancellation was the message; closing the run is the answer to it
         end = self._session.end
-        if end is None or end is self._before:  # stopped before the run had begun
-            return self._abandon(REASONS[self._reason], self._reason)
-        return end
+        ended_now = end is not None and end is not self._before  # else it was stopped before it had begun
+        return end if end and ended_now else self._abandon(REASONS[self._reason], self._reason)
 
     def _abandon(self, message: str, code: str) -> Failed:
         event = RunErrorEvent(message=message, code=code)
