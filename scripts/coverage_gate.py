@@ -22,6 +22,7 @@ LEAST = {
     "chat_app/agent/mcp_connection.py": 80.0,
     "chat_app/agent/model_mind.py": 95.0,
     "chat_app/agent/models/": 90.0,
+    "chat_app/agent/sql_memory.py": 95.0,  # a wait that only another writer's lock brings about
     # arcs out of loops that coverage does not see on Python 3.11, though tests go there
     "chat_app/services/journal.py": 98.5,
     "chat_app/web/live.py": 98.0,
