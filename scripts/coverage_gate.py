@@ -15,6 +15,17 @@ LEAST = {
     "chat_app/state/": 95.0,
     "chat_app/chat_app.py": 0.0,  # the composition root of the page runs in the browser tests
     "chat_app/__main__.py": 0.0,  # runs in the start-up tests, in a process of its own
+    "chat_app/ui/": 0.0,  # drawn by the build, walked through in a browser
+    "chat_app/pages/": 0.0,
+    # what talks to servers of others is proven against real ones, in tests/integration
+    "chat_app/agent/mcp.py": 60.0,
+    "chat_app/agent/mcp_connection.py": 80.0,
+    "chat_app/agent/model_mind.py": 95.0,
+    "chat_app/agent/models/": 90.0,
+    "chat_app/agent/sql_memory.py": 95.0,  # a wait that only another writer's lock brings about
+    # arcs out of loops that coverage does not see on Python 3.11, though tests go there
+    "chat_app/services/journal.py": 98.5,
+    "chat_app/web/live.py": 98.0,
 }
 
 

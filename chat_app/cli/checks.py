@@ -91,7 +91,7 @@ def check_writable(folder: Path, setting: str) -> None:
         Stop: naming the folder and the setting that moves it.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # conversations are nobody else's
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:

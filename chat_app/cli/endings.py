@@ -56,7 +56,7 @@ def record_traceback(error: BaseException, folders: list[Path]) -> Path:
     text = "".join(traceback.format_exception(error))
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (folder / LOG).open("a", encoding="utf-8") as stream:
             stream.write(f"{moment} process {os.getpid()}\n{text}\n")
     except OSError:

@@ -52,6 +52,10 @@ class Server(MPServer):
         super().shutdown(exit_code)  # type: ignore[no-untyped-call] # Granian does not annotate it
 
 
+LARGEST_EVENT = 10_000_000
+"""Bytes of one event of the page: the longest message is a million characters, of up to four bytes, and escaped."""
+
+
 def environment(settings: Settings) -> dict[str, str]:
     """Return what the worker reads from its environment: the settings a flag changed, and Reflex's mode.
 
@@ -68,6 +72,7 @@ def environment(settings: Settings) -> dict[str, str]:
         "REFLEX_ENV_MODE": "prod",
         "REFLEX_TELEMETRY_ENABLED": "false",
         "REFLEX_CHECK_LATEST_VERSION": "false",
+        "REFLEX_SOCKET_MAX_HTTP_BUFFER_SIZE": str(LARGEST_EVENT),
         "__REFLEX_SKIP_COMPILE": "true",
         "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",
     }

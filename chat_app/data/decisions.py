@@ -1,7 +1,7 @@
 """Answers to questions: one per question, changeable by its author until the run is sealed, then never.
 
-A sealed answer is *owed* while no run has delivered it: the run that carried it is missing or failed
-(behaviours M21). A person retries; nothing here sends.
+A sealed answer is *owed* while no run has delivered it: the run that carried it is missing or failed. A person
+retries; nothing here sends.
 """
 
 from collections.abc import Sequence

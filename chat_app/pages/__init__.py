@@ -6,7 +6,7 @@ from typing import Final
 
 import reflex as rx
 
-from chat_app.pages.chat import chat
+from chat_app.pages.chat import chat, nowhere
 from chat_app.state.chat import Chat
 from chat_app.ui.words import WORDS
 
@@ -24,9 +24,12 @@ PAGES: Final = (
     Page("/", chat, WORDS["app"]),
     Page("/t/[thread]", chat, WORDS["app"]),
 )
+NOWHERE: Final = "404"
+"""Reflex shows this page for every address that has none."""
 
 
 def add_pages(app: rx.App) -> None:
     """Give `app` its pages; each loads the thread its address names."""
     for page in PAGES:
         app.add_page(page.component, route=page.route, title=page.title, on_load=Chat.load)
+    app.add_page(nowhere, route=NOWHERE, title=WORDS["app"])

@@ -71,7 +71,7 @@ def response(asked: InterruptRecord, text: str) -> JsonValue:
         parsed: JsonValue = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    return text if parsed is None else parsed  # an answer is any JSON but null (protocol §11.1 I7)
+    return text if parsed is None else parsed  # an answer is any JSON but null
 
 
 def entries_of(
@@ -80,7 +80,7 @@ def entries_of(
     """Return one entry for each interrupt of a run, in their order; calls that ask are answered by `call_answers`.
 
     A question that nobody decided is abandoned, and so is one that has expired by `now`: its answer would be refused
-    for ever, and those beside it with it (decisions C27).
+    for ever, and those beside it with it.
 
     Raises:
         UsageError: an answer does not fit its question.
@@ -107,7 +107,7 @@ def call_answers(
 
 
 def is_over(asked: InterruptRecord, now: datetime) -> bool:
-    """Return whether a question has expired (protocol §11.1 I5)."""
+    """Return whether a question has expired."""
     return asked.expires_at is not None and asked.expires_at <= now
 
 

@@ -2,7 +2,7 @@
 
 Until a run is sealed, an answer is a draft its author may change. The answer that completes the set seals the run by
 a conditional update in the same transaction that opens the resuming exchange, so a double click, a second tab or a
-replayed request finds it sealed and changes nothing (decisions, *answers*).
+replayed request finds it sealed and changes nothing.
 """
 
 from collections.abc import Mapping

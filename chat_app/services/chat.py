@@ -1,6 +1,7 @@
 """A person's acts on the conversation: send, stop, try again. Each is one transaction, then the supervisor acts."""
 
 import asyncio
+from unicodedata import category
 
 from sqlalchemy.orm import Session
 
@@ -19,6 +20,7 @@ from chat_app.services.threads import Threads
 
 LONGEST_MESSAGE = 1_000_000
 TITLE_LENGTH = 80
+ZERO_WIDTH_JOINER = "\u200d"  # holds emoji together
 
 
 class Chat:
@@ -143,16 +145,21 @@ def clean(text: str) -> str:
         EmptyMessage, MessageTooLong: as their names say.
     """
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\x00", "\ufffd")
-    if not text.strip():
+    if not _visible(text).strip():
         raise EmptyMessage
     if len(text) > LONGEST_MESSAGE:
         raise MessageTooLong
     return text
 
 
+def _visible(text: str) -> str:
+    """Return the text without what is never drawn but may turn round what is beside it (Unicode category Cf)."""
+    return "".join(each for each in text if category(each) != "Cf" or each == ZERO_WIDTH_JOINER)
+
+
 def _title(text: str) -> str:
     """Return the first line of a message, cut at a word, as the title of its thread."""
-    line = text.strip().splitlines()[0].strip()
+    line = next(filter(None, (_visible(each).strip() for each in text.splitlines())), "")
     if len(line) <= TITLE_LENGTH:
         return line
     return line[:TITLE_LENGTH].rsplit(" ", 1)[0] + "…"

@@ -1,7 +1,7 @@
 """The fingerprint of a call's arguments: what an approval covers, type-sensitive and independent of key order.
 
 SHA-256 over the argument text parsed with numbers kept as written, keys sorted and no spaces; over the raw text when
-it is not JSON (decisions, *digest*). An object that names a key twice counts as not JSON: readers disagree which value
+it is not JSON. An object that names a key twice counts as not JSON: readers disagree which value
 holds, so a person must see both. Nesting too deep to be read is not JSON either.
 """
 

@@ -223,9 +223,8 @@ class Exchange:
         assert task is not None  # it was just cancelled
         task.uncancel()  # the cancellation was the message; closing the run is the answer to it
         end = self._session.end
-        if end is None or end is self._before:  # stopped before the run had begun
-            return self._abandon(REASONS[self._reason], self._reason)
-        return end
+        ended_now = end is not None and end is not self._before  # else it was stopped before it had begun
+        return end if end and ended_now else self._abandon(REASONS[self._reason], self._reason)
 
     def _abandon(self, message: str, code: str) -> Failed:
         event = RunErrorEvent(message=message, code=code)
@@ -248,12 +247,12 @@ class Exchange:
         self._journal.noted(self._id, boundary=self._recorder.record(message, changes))
 
     def _noted(self, diagnostic: Diagnostic) -> None:
-        """Count a warning by its code, for whoever looks after the agent (decisions C9)."""
+        """Count a warning by its code, for whoever looks after the agent."""
         self._counted[diagnostic.code] += 1
         _log.debug("diagnostic", exchange=self._id, code=diagnostic.code, path=diagnostic.path)
 
     def _started(self) -> None:
-        """A stream may carry several runs; each after the first gets a row of its own (decisions C4)."""
+        """A stream may carry several runs; each after the first gets a row of its own."""
         self._runs += 1
         if self._runs > 1 and self._session.end is not None:
             before = self._recorder.run

@@ -1,7 +1,7 @@
 """Who may do what: the one object that answers, asked by every use case, route and socket topic.
 
 Today's rule is owner or nothing. A thing that is not there and a thing of somebody else get the same answer, so ids
-from a browser reveal nothing (design §7).
+from a browser reveal nothing.
 """
 
 from dataclasses import dataclass

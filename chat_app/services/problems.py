@@ -1,6 +1,6 @@
 """The only place that words an error for a person, and the codes a note row carries.
 
-A `Problem` says what happened, what is kept and one way on (look, §8). A *code* names the kind of a run's end for the
+A `Problem` says what happened, what is kept and one way on. A *code* names the kind of a run's end for the
 page, which words it in the person's language.
 """
 
@@ -192,7 +192,10 @@ CODES: tuple[tuple[type[AguiError], str], ...] = (
 INTERNAL = "INTERNAL"
 """The code of a run that ended by a fault of ours."""
 
-RUN_PROBLEMS = (*(code for _, code in CODES), INTERNAL)
+AGENT_FAILED = "agent_failed"
+SERVER_ERROR = 500
+
+RUN_PROBLEMS = (*(code for _, code in CODES), AGENT_FAILED, INTERNAL)
 """Every code of our own that a note may carry, besides the two ways a run is ended on purpose."""
 
 
@@ -211,6 +214,8 @@ def problem_of(error: Exception) -> Problem:
 
 def code_of(end: Failed) -> str:
     """Return the code of a failed run for the page: the kind of our own trouble, else the agent's code."""
+    if isinstance(end.error, HttpStatus) and end.error.status >= SERVER_ERROR:
+        return AGENT_FAILED
     for kind, code in CODES:
         if isinstance(end.error, kind):
             return code

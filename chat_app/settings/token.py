@@ -43,7 +43,7 @@ def _kept(file: Path) -> str:
 
 def _made(file: Path) -> str:
     """Return a new token, written whole; whoever comes second takes the first one's."""
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = file.with_name(f"{TOKEN_FILE}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as stream:

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 import reflex as rx
+from pydantic import JsonValue
 from reflex.event import EventSpec
 
 from chat_app.services.approvals import Answer
@@ -23,6 +24,7 @@ class Chat(rx.State):
     agent_name: str = ""
     user_name: str = ""
     suggestions: list[Suggestion] = []
+    accepted: int = 0  # lines of this tab that were taken
     problem: Problem = NO_PROBLEM
 
     @public
@@ -34,10 +36,11 @@ class Chat(rx.State):
         await self._try(self._greet())
 
     @public
-    async def send(self, form: Mapping[str, str]) -> EventSpec | None:
+    async def send(self, form: Mapping[str, JsonValue]) -> EventSpec | None:
         """Send a line; the first line of a new chat makes its thread and goes there."""
         thread_id = self._thread_in_address()
-        sent = await self._try(self._send(thread_id, str(form.get("text") or "")))
+        sent = await self._try(self._send(thread_id, _text(form)))
+        self.accepted += bool(sent)
         return rx.redirect(f"{THREAD_PATH}{sent}") if sent and sent != thread_id else None
 
     @public
@@ -49,16 +52,6 @@ class Chat(rx.State):
     async def retry(self) -> None:
         """Run the last failed or stopped run again, with the same history."""
         await self._try(self._act(current().chat.retry))
-
-    @public
-    def new_thread(self) -> EventSpec:
-        """Go to the empty page; the thread is made by its first line."""
-        return rx.redirect("/")
-
-    @public
-    def open_thread(self, thread_id: str) -> EventSpec:
-        """Go to another thread."""
-        return rx.redirect(f"{THREAD_PATH}{thread_id}")
 
     @public
     async def decide(self, interrupt_id: str, kind: str, note: str = "") -> None:
@@ -102,3 +95,9 @@ class Chat(rx.State):
             return ""
         self.problem = NO_PROBLEM
         return done
+
+
+def _text(form: object) -> str:
+    """Return the line in a form from a browser, which may send anything; what is no line is an empty one."""
+    said = form.get("text") if isinstance(form, Mapping) else None
+    return said if isinstance(said, str) else ""

@@ -224,6 +224,7 @@ class Composer(rx.Component):
     shut: rx.Var[bool]
     stoppable: rx.Var[bool]
     problem: rx.Var[str]
+    accepted: rx.Var[int]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(dict[str, str])]
     on_stop: rx.EventHandler[rx.event.no_args_event_spec]
 

@@ -25,7 +25,7 @@ def transcript() -> rx.Component:
     return browser.Scroller.create(
         rx.cond(
             browser.gone,
-            _gone(),
+            no_such_thread(),
             rx.cond(has_begun(), _log(), rx.cond(browser.ready, _empty())),
         ),
         label=t("log.region"),
@@ -86,7 +86,8 @@ def _suggestion(suggestion: rx.Var[Suggestion]) -> rx.Component:
     )
 
 
-def _gone() -> rx.Component:
+def no_such_thread() -> rx.Component:
+    """Say that the address names nothing here, with the way to a new chat."""
     return rx.el.div(
         rx.el.div(
             rx.el.h2(t("gone.title")),

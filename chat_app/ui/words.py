@@ -44,7 +44,7 @@ WORDS: Final[Mapping[str, str]] = {
     "bar.stopping": "Stopping",
     "bar.waiting": "Waiting for you",
     "offline.title": "Connection lost.",
-    "offline.kept": "The run goes on; missed output appears when you are back.",
+    "offline.kept": "What you miss appears when it is back.",
     "offline.now": "Try now",
     "problem.dismiss": "Dismiss",
     # transcript
@@ -115,6 +115,7 @@ WORDS: Final[Mapping[str, str]] = {
     "note.agent_unreachable": "The agent could not be reached.",
     "note.agent_silent": "The agent did not answer in time.",
     "note.agent_refused": "The agent refused the request.",
+    "note.agent_failed": "The agent's server failed.",
     "note.agent_not_a_stream": "What answered is no AG-UI agent.",
     "note.connection_cut": "The connection to the agent was cut.",
     "note.connection_failed": "The connection to the agent failed.",

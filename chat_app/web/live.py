@@ -1,4 +1,4 @@
-"""`/api/live`: one WebSocket per tab, by which the page learns what changes (design §6).
+"""`/api/live`: one WebSocket per tab, by which the page learns what changes.
 
 The browser says which thread it shows and from which cursor; the server answers with one snapshot and then ops. The
 person's thread list rides on the same socket. Rights are asked of the services at every subscription; a thread that

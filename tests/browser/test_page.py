@@ -1,10 +1,11 @@
 """What a person expects of the page itself: drafts, keys, big texts, themes, a phone, a keyboard, a screen reader."""
 
+import asyncio
 import re
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import BrowserContext, Page, expect
+from playwright.async_api import BrowserContext, Locator, Page, expect
 
 from tests.support.chromium import Tab, new_tab
 from tests.support.parley import Parley
@@ -104,14 +105,21 @@ async def test_a_card_can_be_decided_by_keys_and_not_at_once(tab: Tab):
     await tab.begin("Refund order T-1042")
     await expect(tab.button("Approve")).to_be_enabled()
     await tab.page.locator("[data-question]").focus()
-    await tab.page.keyboard.press("r")
-    await expect(tab.page.get_by_label("Why not?")).to_be_focused()
+    why = tab.page.get_by_label("Why not?")
+    await strike(tab, "r", why)
+    await expect(why).to_be_focused()
     await tab.page.keyboard.press("Escape")
     await expect(tab.button("Approve")).to_be_visible()
     await expect(tab.page.locator("[data-question]")).to_be_visible()
     await tab.page.locator("[data-question]").focus()
-    await tab.page.keyboard.press("a")
-    await expect(tab.page.locator(".ask")).to_contain_text("Approved")
+    await strike(tab, "a", tab.page.locator(".ask", has_text="Approved"))
+
+
+async def strike(tab: Tab, key: str, effect: Locator) -> None:
+    """Press a key until it is heard: a card that was just entered hears none."""
+    async with asyncio.timeout(10):
+        while not await effect.is_visible():
+            await tab.page.keyboard.press(key)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -139,3 +147,53 @@ async def test_on_a_phone_the_threads_are_a_drawer_and_nothing_scrolls_sideways(
     await expect(threads).to_be_hidden()
     await expect(tab.button("Show threads")).to_be_focused()
     assert not tab.complaints
+
+
+async def test_a_letter_typed_as_a_card_appears_goes_to_the_message_box_and_decides_nothing(tab: Tab):
+    await tab.begin("Refund order T-1042")
+    await tab.composer.click()
+    await expect(tab.button("Approve")).to_be_enabled()
+    await tab.page.keyboard.type("and then", delay=60)
+    await expect(tab.composer).to_have_value("and then")
+    await expect(tab.button("Approve")).to_be_enabled()
+
+
+async def test_a_key_struck_on_the_way_into_a_card_decides_nothing(tab: Tab):
+    await tab.begin("Refund order T-1042")
+    await expect(tab.button("Approve")).to_be_enabled()
+    await tab.composer.click()
+    await tab.page.evaluate(
+        """() => {
+          const question = document.querySelector("[data-question]");
+          question.focus();
+          question.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true }));
+        }"""
+    )
+    await expect(tab.button("Approve")).to_be_enabled()
+
+
+@pytest.mark.parametrize("path", ["/t/%E0%A4%A", "/t/%ff", "/nope", "/t/a/b"])
+async def test_an_address_that_names_nothing_says_so_and_leads_back(tab: Tab, path: str):
+    loads: list[str] = []
+    tab.page.on("framenavigated", lambda frame: loads.append(frame.url))
+    await tab.page.goto(f"{tab.base}{path}")
+    await expect(tab.page.get_by_text("There is no such thread here.")).to_be_visible()
+    assert len(loads) < 4
+    tab.complaints.clear()  # the browser complains of a 404 of its own accord
+    await tab.page.get_by_role("link", name="New chat").last.click()
+    await expect(tab.composer).to_be_editable()
+
+
+async def test_a_line_that_was_taken_is_not_called_unsent_in_another_thread(tab: Tab):
+    await tab.begin("Echo: other thread")
+    await expect(tab.answers).to_have_count(1)
+    first = await tab.begin("Echo: first thread")
+    await expect(tab.answers).to_have_count(1)
+    await tab.say("Give me a slow answer")
+    await tab.page.get_by_role("link", name=re.compile("other thread")).click()
+    await expect(tab.lines).to_have_text(["Echo: other thread"])
+    await tab.composer.fill("Echo: and here")
+    await expect(tab.send).to_be_enabled()
+    await tab.page.goto(f"{tab.base}{first}")
+    await expect(tab.lines).to_have_text(["Echo: first thread", "Give me a slow answer"])
+    await expect(tab.composer).to_have_value("")

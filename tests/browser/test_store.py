@@ -274,8 +274,9 @@ async def test_while_there_is_no_connection_the_page_says_so_and_keeps_the_draft
     await expect(banner).to_be_visible()
     await server.page.locator("#composer").fill("a draft")
     await expect(server.page.get_by_role("button", name="Send")).to_be_disabled()
+    again = await server.page.get_by_role("button", name="Try now").element_handle()
     server.refusing = False
-    await server.page.get_by_role("button", name="Try now").click()
+    await again.evaluate("button => button.click()")  # the page tries by itself too, and may be faster
     await expect(banner).to_have_count(0)
     await expect(server.page.locator("#composer")).to_have_value("a draft")
     await expect(server.page.locator(".said")).to_have_text(["still here"])

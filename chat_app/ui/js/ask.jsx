@@ -1,5 +1,5 @@
-// How an approval card behaves: armed 400 ms after it appears, locked by the first click, A and R inside it, a note
-// before a rejection. What it shows is drawn in Python (ui/rows/approval.py).
+// How an approval card behaves: armed 400 ms after it appears, and its keys A and R 400 ms after a person went into it;
+// locked by the first click; a note before a rejection. What it shows is drawn in Python (ui/rows/approval.py).
 import { createContext, useContext, useEffect, useRef, useState } from "react";
 
 const ARMED_AFTER = 400;
@@ -22,11 +22,10 @@ const useGuard = (expires, problem) => {
 };
 
 export const Ask = ({ interrupt, expires, problem, label, onDecide, children }) => {
-  const card = useRef(null), sent = useRef(false), { locked, shut, lock } = useGuard(expires, problem), [mode, setMode] = useState("");
+  const card = useRef(null), sent = useRef(false), entered = useRef(Infinity), { locked, shut, lock } = useGuard(expires, problem), [mode, setMode] = useState("");
   useEffect(() => { if (!locked) sent.current = false; }, [locked]);
-  useEffect(() => { // the question takes the focus, unless the person is at work somewhere else
-    const at = document.activeElement;
-    if (at === document.body || (at?.id === "composer" && !at.value)) card.current.querySelector("[data-question]")?.focus({ preventScroll: true });
+  useEffect(() => { // the question takes the focus from nobody: who is about to type must not decide by a letter
+    if (document.activeElement === document.body) card.current.querySelector("[data-question]")?.focus({ preventScroll: true });
   }, []);
   useEffect(() => { if (mode) card.current.querySelector(`[data-pane="${mode}"] textarea`)?.focus(); }, [mode]);
   const decide = (kind) => {
@@ -43,15 +42,16 @@ export const Ask = ({ interrupt, expires, problem, label, onDecide, children }) 
     else if (button.dataset.opens !== undefined) setMode(act);
     else decide(act);
   };
+  const enter = (e) => { if (!e.currentTarget.contains(e.relatedTarget)) entered.current = Date.now(); };
   const press = (e) => {
     if (e.nativeEvent.isComposing) return;
     if (e.key === "Escape" && mode) { e.preventDefault(); setMode(""); }
     else if (isTyping(e.target)) { if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && mode) { e.preventDefault(); decide(mode); } }
-    else if (!e.ctrlKey && !e.metaKey && !e.altKey && !mode) card.current.querySelector(`button[data-key="${e.key.toLowerCase().replace(/\W/g, "")}"]`)?.click();
+    else if (!e.ctrlKey && !e.metaKey && !e.altKey && !e.repeat && !mode && Date.now() - entered.current >= ARMED_AFTER) card.current.querySelector(`button[data-key="${e.key.toLowerCase().replace(/\W/g, "")}"]`)?.click();
   };
   return (
     <Guard.Provider value={shut}>
-      <section className={`ask${locked ? " is-busy" : ""}`} data-mode={mode} ref={card} aria-label={label} aria-busy={locked} onClick={click} onKeyDown={press}>{children}</section>
+      <section className={`ask${locked ? " is-busy" : ""}`} data-mode={mode} ref={card} aria-label={label} aria-busy={locked} onClick={click} onFocus={enter} onKeyDown={press}>{children}</section>
     </Guard.Provider>
   );
 };

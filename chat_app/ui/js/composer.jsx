@@ -14,6 +14,8 @@ const isBlank = (text) => !/\S/.test(text);
 const same = (a, b) => a.replace(/\s+/g, " ").trim() === b.replace(/\s+/g, " ").trim();
 
 let pending = null; // the line being sent: { key, text, seen, timer }
+let counted = null; // lines the server has taken, as last told
+const isHere = (key) => draftOf(get("thread")) === key;
 let typed = null; // what was typed since the draft was last kept: { key, text, timer }
 const flush = () => { if (typed) { clearTimeout(typed.timer); save(typed.key, typed.text); typed = null; } };
 // By hand: with dir="auto" the browser needs seconds to take in 20,000 lines
@@ -21,7 +23,8 @@ const direction = (text) => (/^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Sc
 const refresh = () => {
   const text = box()?.value ?? "";
   if (box()) { box().classList.toggle("huge", text.length > HUGE); box().dir = direction(text); }
-  put("draft", pending ? "sending" : isBlank(text) ? "empty" : "ready");
+  // a line on its way in another thread shuts nothing here
+  put("draft", pending && isHere(pending.key) ? "sending" : isBlank(text) ? "empty" : "ready");
 };
 const settle = (accepted, answered = true) => {
   const { key, text, timer } = pending, rest = (held) => (held.startsWith(text) ? held.slice(text.length).trimStart() : held);
@@ -30,10 +33,10 @@ const settle = (accepted, answered = true) => {
   if (accepted) {
     flush();
     save(key, rest(load(key)));
-    if (box() && draftOf(get("thread")) === key) box().value = rest(box().value);
+    if (box() && isHere(key)) box().value = rest(box().value);
     put("accepted", get("accepted") + 1);
   }
-  put("unsent", !answered);
+  put("unsent", !answered && isHere(key));
   refresh();
 };
 const said = (row) => row.parts.map((part) => textOf(row.key, part.key)).join("\n");
@@ -61,7 +64,7 @@ const onInput = () => {
 
 export const suggest = (text) => { box().value = text; onInput(); box().form.requestSubmit(); };
 
-export const Composer = ({ shut, stoppable, problem, onSend, onStop, className, children }) => {
+export const Composer = ({ shut, stoppable, problem, accepted, onSend, onStop, className, children }) => {
   const thread = useLive("thread"), opened = useLive("conn").status !== "connecting" || thread !== "", stop = useRef(null), early = useRef(true);
   useEffect(() => { stop.current = stoppable ? onStop : null; });
   useEffect(() => {
@@ -74,6 +77,10 @@ export const Composer = ({ shut, stoppable, problem, onSend, onStop, className, 
     if (matchMedia("(pointer: fine)").matches && (document.activeElement === document.body || document.activeElement === box())) box().focus();
   }, [thread, opened]);
   useEffect(() => { if (problem && pending) settle(false); }, [problem]);
+  useEffect(() => {
+    if (pending && counted !== null && accepted !== counted) settle(true);
+    counted = accepted;
+  }, [accepted]);
   useEffect(() => {
     const escape = (e) => { if (e.key === "Escape" && !e.defaultPrevented && !e.isComposing && !document.querySelector("dialog[open], [role=dialog], .show-side")) stop.current?.(); };
     document.addEventListener("keydown", escape);

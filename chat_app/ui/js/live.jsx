@@ -209,7 +209,8 @@ export const older = () => {
 };
 
 // The address names the thread; the prop does so while a new thread has no address yet.
-const inAddress = (path) => { const found = /^\/t\/([^/]+)/.exec(path); return found ? decodeURIComponent(found[1]) : ""; };
+const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } }; // a malformed one names no thread
+const inAddress = (path) => { const found = /^\/t\/([^/]+)/.exec(path); return found ? decoded(found[1]) : ""; };
 export const Live = ({ thread, title, catalog, onRunEnd, onInterrupt }) => {
   const path = useLocation().pathname, wanted = inAddress(path) || thread || "";
   Object.assign(words, catalog);

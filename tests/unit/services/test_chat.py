@@ -216,3 +216,14 @@ async def test_stopping_a_quiet_thread_changes_nothing(world):
     before = world.view(thread)
     assert await world.chat.stop(world.ada, thread) == thread
     assert world.view(thread) == before
+
+
+async def test_a_line_nobody_can_see_is_no_line(world):
+    with pytest.raises(EmptyMessage):
+        await world.chat.send(world.ada, None, "\u200b\u2060 \u202e")
+
+
+async def test_a_title_holds_nothing_that_turns_it_round(world):
+    thread = await world.said("\u202e\u200b\nlive \u202eevil", answer("ok"))
+    with world.database.reading() as session:
+        assert threads.get(session, thread).title == "live evil"

@@ -134,7 +134,8 @@ async def test_arguments_nested_too_deep_close_their_run_like_any_other(world):
 @pytest.mark.parametrize(
     ("trouble", "code"),
     [
-        (HttpStatus(503, "busy"), "agent_refused"),
+        (HttpStatus(503, "busy"), "agent_failed"),
+        (HttpStatus(403, "no"), "agent_refused"),
         (TimedOut("silence"), "agent_silent"),
         (StreamCut("cut"), "connection_cut"),
     ],

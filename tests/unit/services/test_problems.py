@@ -66,7 +66,8 @@ def test_what_has_no_words_is_logged_with_its_cause_and_called_unknown():
     [
         (ConnectFailed("x"), "agent_unreachable"),
         (TimedOut("x"), "agent_silent"),
-        (HttpStatus(503, "busy"), "agent_refused"),
+        (HttpStatus(503, "busy"), "agent_failed"),
+        (HttpStatus(401, "who"), "agent_refused"),
         (NotAnEventStream("x"), "agent_not_a_stream"),
         (StreamCut("x"), "connection_cut"),
         (TransportError("x"), "connection_failed"),

@@ -204,14 +204,16 @@ async def test_an_unknown_question_is_not_there(world, interrupt):
 # ---------------------------------------------------------------- going elsewhere
 
 
-async def test_threads_are_opened_by_their_address(world):
-    state = await page(world)
-    assert target(await call(state, "open_thread", "abc")) == "/t/abc"
-    assert target(await call(state, "new_thread")) == "/"
-
-
 async def test_a_problem_is_taken_off_the_page(world):
     state = await page(world)
     state.problem = Problem("Oh")
     await call(state, "dismiss_problem")
     assert state.problem == NO_PROBLEM
+
+
+@pytest.mark.parametrize("form", [None, "a line", [], {}, {"text": None}, {"text": {"a": 1}}, {"text": 7}])
+async def test_what_is_no_line_is_an_empty_one(world, form):
+    state = await page(world)
+    await call(state, "send", form)
+    assert state.problem.title
+    assert state.accepted == 0
