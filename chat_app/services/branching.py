@@ -4,7 +4,6 @@ A branch begins with what its parent's log held before the fork, folded again: t
 the state of that moment. Agents that keep their own history get a new thread id, because theirs cannot be cut.
 """
 
-import asyncio
 from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
@@ -12,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from chat_app.agui import AguiError
 from chat_app.data import agents, branches, events, exchanges, interrupts, messages, runs, threads, tool_calls
+from chat_app.data.columns import UNSTORABLE
 from chat_app.data.db import Database
-from chat_app.data.errors import ThreadBusy
 from chat_app.data.records import (
     BranchRecord,
     MessageRecord,
@@ -26,11 +25,12 @@ from chat_app.services.chat import clean
 from chat_app.services.eventlog import EDIT
 from chat_app.services.materialise import Drawn, Folded, fold
 from chat_app.services.openings import Opener, launch_of
-from chat_app.services.policy import Person
-from chat_app.services.problems import Busy, NotEditable, Restarting, Unreadable
+from chat_app.services.policy import Person, claimed
+from chat_app.services.problems import Busy, NotEditable, Unreadable
 from chat_app.services.recorder import calls_in
+from chat_app.services.starting import Outcome, Starter, outcome_of
 from chat_app.services.states import state_at
-from chat_app.services.supervisor import Launch, Supervisor
+from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
 
 
@@ -50,10 +50,9 @@ class Branching:
         self, database: Database, opener: Opener, threads_service: Threads, supervisor: Supervisor
     ) -> None:
         """Act on threads of `database`."""
-        self._database = database
         self._opener = opener
         self._threads = threads_service
-        self._supervisor = supervisor
+        self._starter = Starter(database, threads_service, supervisor)
 
     async def edit(self, person: Person, thread_id: str, key: str, text: str) -> str:
         """Say `text` instead of the person's line with row key `key`, in a new branch; returns the thread's id.
@@ -63,7 +62,8 @@ class Branching:
             EmptyMessage, MessageTooLong, Busy, Restarting: as their names say; nothing changed.
             Refused: there is no such thread for this person.
         """
-        return await self._launch(person, thread_id, key, clean(text))
+        text = clean(text)
+        return await self._starter.act(lambda session: self._turn_off(session, person, thread_id, key, text))
 
     async def regenerate(self, person: Person, thread_id: str, key: str) -> str:
         """Have a line answered again, in a new branch; `key` is the row of the line or of any answer to it.
@@ -72,7 +72,7 @@ class Branching:
             NotEditable, Busy, Restarting: as their names say; nothing changed.
             Refused: there is no such thread for this person.
         """
-        return await self._launch(person, thread_id, key, None)
+        return await self._starter.act(lambda session: self._turn_off(session, person, thread_id, key, None))
 
     async def choose(self, person: Person, thread_id: str, number: int) -> str:
         """Show another branch of a thread and go on from its end; returns the thread's id.
@@ -80,45 +80,30 @@ class Branching:
         Raises:
             NotEditable: there is no such branch.
             Busy: an answer is under way.
+            Restarting: the process goes down; nothing changed.
             Refused: there is no such thread for this person.
         """
-        owner = await asyncio.to_thread(self._choose, person, thread_id, number)
-        await self._threads.changed(owner, thread_id)
-        return thread_id
+        return await self._starter.act(lambda session: self._choose(session, person, thread_id, number))
 
     # ------------------------------------------------------------ turning off
 
-    async def _launch(self, person: Person, thread_id: str, key: str, text: str | None) -> str:
-        if self._supervisor.is_closing():
-            raise Restarting
-        launch = await asyncio.to_thread(self._turn_off, person, thread_id, key, text)
+    def _turn_off(
+        self, session: Session, person: Person, thread_id: str, key: str, text: str | None
+    ) -> Outcome:
+        thread = self._idle(session, person, thread_id)
+        turn = turn_at(session, thread, key, edited=text is not None)
         try:
-            await self._threads.changed(launch.owner, launch.thread)
-        finally:
-            # it is committed, so it runs, whether or not anybody could be told
-            self._supervisor.launch(launch)
-        return launch.thread
-
-    def _turn_off(self, person: Person, thread_id: str, key: str, text: str | None) -> Launch:
-        try:
-            with self._database.transaction() as session:
-                thread = self._idle(session, person, thread_id)
-                turn = turn_at(session, thread, key, edited=text is not None)
-                thread = self._branch(session, person, thread, turn)
-                run = self._opener.open(
-                    session, thread, kind="retry" if text is None else "send", by=person.id
-                )
-                self._note(session, run, turn)
-                if text is not None:
-                    self._opener.say(session, thread.id, run, text)
-                return launch_of(run, thread)
-        except ThreadBusy as error:
-            raise Busy from error
+            thread = self._branch(session, person, thread, turn)
         except AguiError as error:
             raise Unreadable from error
+        run = self._opener.open(session, thread, kind="retry" if text is None else "send", by=person.id)
+        self._note(session, run, turn)
+        if text is not None:
+            self._opener.say(session, thread.id, run, text)
+        return outcome_of(launch_of(run, thread))
 
     def _idle(self, session: Session, person: Person, thread_id: str) -> ThreadRecord:
-        thread = self._threads.writable(session, person, thread_id)
+        thread = self._threads.writable(session, person, claimed(thread_id))
         if exchanges.live_of(session, thread.id) is not None:
             raise Busy
         return thread
@@ -192,25 +177,24 @@ class Branching:
 
     # ------------------------------------------------------------ choosing
 
-    def _choose(self, person: Person, thread_id: str, number: int) -> str:
-        with self._database.transaction() as session:
-            thread = self._idle(session, person, thread_id)
-            known = {one.number: one for one in branches.of_thread(session, thread.id)}
-            if number not in known:
-                raise NotEditable
-            last = messages.last(session, thread.id, branch=number)
-            state = state_at(session, thread.id, branches.path_of(known.values(), number))
-            threads.change(
-                session,
-                thread.id,
-                branch=number,
-                wire_id=known[number].wire_id,
-                leaf=last.id if last is not None else None,
-                state=state[0] if state is not None else None,
-                state_seen=state is not None,
-            )
-            threads.change(session, thread.id, mark=_mark(session, thread.id))
-            return thread.owner
+    def _choose(self, session: Session, person: Person, thread_id: str, number: int) -> Outcome:
+        thread = self._idle(session, person, thread_id)
+        known = {one.number: one for one in branches.of_thread(session, thread.id)}
+        if number not in known:
+            raise NotEditable
+        last = messages.last(session, thread.id, branch=number)
+        state = state_at(session, thread.id, branches.path_of(known.values(), number))
+        threads.change(
+            session,
+            thread.id,
+            branch=number,
+            wire_id=known[number].wire_id,
+            leaf=last.id if last is not None else None,
+            state=state[0] if state is not None else None,
+            state_seen=state is not None,
+        )
+        threads.change(session, thread.id, mark=_mark(session, thread.id))
+        return Outcome(thread.owner, thread.id)
 
 
 def turn_at(session: Session, thread: ThreadRecord, key: str, *, edited: bool) -> Turn:
@@ -222,7 +206,7 @@ def turn_at(session: Session, thread: ThreadRecord, key: str, *, edited: bool) -
     Raises:
         NotEditable: the branch shown has no such row, or it is no line of a person's where one is edited.
     """
-    row = messages.by_key(session, thread.id, key)
+    row = None if UNSTORABLE.search(key) else messages.by_key(session, thread.id, key)
     if row is not None and not edited and row.role != "user":
         row = messages.last(session, thread.id, branch=thread.branch, role="user", before=row.position)
     if row is None or row.role != "user":

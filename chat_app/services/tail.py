@@ -11,7 +11,7 @@ import structlog
 from sqlalchemy.orm import Session
 
 from chat_app.agui import AguiError, Appended, Removed, RowChange, Touched, TranscriptReducer
-from chat_app.data import events, exchanges, messages, runs
+from chat_app.data import branches, events, exchanges, messages, runs
 from chat_app.data.records import EventRecord, ExchangeRecord, MessageRecord
 from chat_app.services import eventlog
 from chat_app.services.content import Span, Spans, as_stored, content_of, note_times
@@ -74,7 +74,8 @@ def _follow(session: Session, live: ExchangeRecord, tail: Tail | None, *, whole:
     else:
         first = tail.seq + 1
     fresh = not tail.seq
-    changes = tuple(_fold(tail, events.of_thread(session, live.thread, after=tail.seq), first))
+    path = branches.path(session, live.thread)
+    changes = tuple(_fold(tail, events.of_path(session, live.thread, path, after=tail.seq), first))
     changed = {change.key for change in changes if fresh or isinstance(change, Touched)}
     view = read_view(session, live.thread) if whole else None
     return Seen(view, tail, changes, tuple(_rows(session, tail, live, changed)))

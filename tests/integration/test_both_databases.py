@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from chat_app.data import exchanges, threads
+from chat_app.data import threads
 from chat_app.data.db import Database
 from chat_app.data.records import EventRecord
 from chat_app.services.approvals import Answer
@@ -135,9 +135,7 @@ async def test_a_lost_lease_is_noticed(world):
     world.agent.scripts.append(lambda run: [started(run), Gate()])
     thread = await world.chat.send(world.ada, None, "Hello")
     await until(lambda: world.agent.waiting)
-    seen = world.live(thread)
-    with world.database.transaction() as session:
-        exchanges.take_over(session, seen, worker_id="worker-2", lease_until=seen.lease_until)
+    world.take_away(thread)
     with capture_logs():
         await world.supervisor._renew()
         await world.idle()

@@ -274,6 +274,15 @@ class World:
     def _told(self, thread_ids: frozenset[str]) -> None:
         self.bus.post(frozenset(map(Wake, thread_ids)))
 
+    def take_away(self, thread_id: str, worker: str = "worker-2") -> None:
+        """Let another worker take over the live exchange of a thread, at whatever moment its lease is renewed."""
+        with self.database.transaction() as session:
+            # locked before it is looked at: a renewal in between would leave it where it is
+            exchanges.held(session, [exchanges.live_of(session, thread_id).id], worker_id=self.worker)
+            seen = exchanges.live_of(session, thread_id)
+            later = self.clock() + timedelta(hours=1)
+            assert exchanges.take_over(session, seen, worker_id=worker, lease_until=later)
+
     # ------------------------------------------------------------ looking
 
     def view(self, thread_id: str) -> View:

@@ -297,3 +297,16 @@ async def test_a_send_from_elsewhere_that_was_faster_is_waited_for(world):
 
     with world.database.reading() as session:
         assert branches.of_thread(session, thread) == ()
+
+
+async def test_names_that_nothing_can_have_are_answered_in_words(world, branching):
+    thread = await talked(world)
+    with pytest.raises(NotEditable):
+        await branching.edit(world.ada, thread, "a\x00b", "Deux")
+    with pytest.raises(NotEditable):
+        await branching.regenerate(world.ada, thread, "k" * 100_000)
+    with pytest.raises(NotEditable):
+        await branching.choose(world.ada, thread, 2**70)
+    for nothing in ("", "\x00", "t" * 65):
+        with pytest.raises(Refused):
+            await branching.edit(world.ada, nothing, "k", "Deux")

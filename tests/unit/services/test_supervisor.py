@@ -339,14 +339,9 @@ async def test_a_lease_is_renewed_while_the_run_lives(sqlite):
 
 async def test_a_lost_lease_stops_the_run_and_writes_nothing_more(sqlite):
     async with World(sqlite, tick=0.05).running() as world:
-        gate = Gate()
-        thread = await reach(world, midway(gate, "half"))
-        seen = world.live(thread)
-        with world.database.transaction() as session:
-            exchanges.take_over(
-                session, seen, worker_id="worker-2", lease_until=world.clock() + timedelta(hours=1)
-            )
+        thread = await reach(world, midway(Gate(), "half"))
         with capture_logs() as logs:
+            world.take_away(thread)
             await world.idle()
         assert "exchange_lost" in [entry["event"] for entry in logs]
         assert world.agent.left == 1
@@ -357,10 +352,8 @@ async def test_a_lost_lease_stops_the_run_and_writes_nothing_more(sqlite):
 async def test_a_lease_that_somebody_else_holds_is_noticed_at_the_next_look(world):
     thread = await reach(world, midway(Gate(), "half"))
     await world.journal.flush()
-    seen = world.live(thread)
-    with world.database.transaction() as session:
-        exchanges.take_over(session, seen, worker_id="worker-2", lease_until=seen.lease_until)
     with capture_logs() as logs:
+        world.take_away(thread)
         await within(world.supervisor._renew())
         await world.idle()
     assert "exchange_lost" in [entry["event"] for entry in logs]

@@ -12,7 +12,19 @@ from chat_app.services.approvals import Answer
 from chat_app.services.bus import Wake
 from tests.fakes import Browser as Tab
 from tests.fakes import until, within
-from tests.support.world import Gate, World, answer, ask, called, closed, finished, opened, said, started
+from tests.support.world import (
+    Gate,
+    World,
+    answer,
+    ask,
+    called,
+    closed,
+    finished,
+    opened,
+    said,
+    started,
+    text,
+)
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -123,6 +135,25 @@ async def test_who_comes_in_the_middle_is_shown_what_the_log_holds(two):
         assert words(far) == ["Before", "old", "Now", "half"]
         gate.set()
         await until(lambda: far.run["status"] == "idle")
+    await one.idle()
+
+
+async def test_who_follows_a_branch_elsewhere_is_shown_that_branch_alone(two):
+    one, other = two
+    gate = Gate()
+    thread = await one.said("First", lambda run: [started(run), *text("a", "old"), finished(run)])
+    one.agent.scripts.append(
+        lambda run: [started(run), opened("a"), said("a", "new"), gate, closed("a"), finished(run)]
+    )
+    (line, _) = one.view(thread).rows
+    await one.branching.edit(one.ada, thread, line.key, "Second")
+    await until(lambda: one.agent.waiting)
+    await one.journal.flush()
+    async with following(other, thread, Tab()) as far:
+        assert words(far) == ["Second", "new"]
+        gate.set()
+        await until(lambda: far.run["status"] == "idle")
+        assert words(far) == ["Second", "new"]
     await one.idle()
 
 
