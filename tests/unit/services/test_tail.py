@@ -140,10 +140,13 @@ async def test_who_comes_in_the_middle_is_shown_what_the_log_holds(two):
 
 async def test_who_follows_a_branch_elsewhere_is_shown_that_branch_alone(two):
     one, other = two
-    gate = Gate()
+    grow, end = Gate(), Gate()
     thread = await one.said("First", lambda run: [started(run), *text("a", "old"), finished(run)])
     one.agent.scripts.append(
-        lambda run: [started(run), opened("a"), said("a", "new"), gate, closed("a"), finished(run)]
+        lambda run: [
+            *(started(run), opened("a"), said("a", "new"), grow, said("a", "er"), end),
+            *(closed("a"), finished(run)),
+        ]
     )
     (line, _) = one.view(thread).rows
     await one.branching.edit(one.ada, thread, line.key, "Second")
@@ -151,9 +154,10 @@ async def test_who_follows_a_branch_elsewhere_is_shown_that_branch_alone(two):
     await one.journal.flush()
     async with following(other, thread, Tab()) as far:
         assert words(far) == ["Second", "new"]
-        gate.set()
+        grow.set()
+        await until(lambda: words(far) == ["Second", "newer"])
+        end.set()
         await until(lambda: far.run["status"] == "idle")
-        assert words(far) == ["Second", "new"]
     await one.idle()
 
 
