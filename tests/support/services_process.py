@@ -1,7 +1,8 @@
 """The services of Parley in a process of their own, without the page.
 
-A line of JSON is a click: `{"id", "do": "send" | "stop" | "decide", "thread", "text"}`; the answer with its id comes
-when it is committed. Started by `python -m tests.support.services_process`, told what to use by settings.
+A line of JSON is a click: `{"id", "do", "thread", "text"}`, with "send", "retry", "stop" or "decide" to do; the answer
+with its id comes when it is committed. Started by `python -m tests.support.services_process`, told what to use by
+settings.
 """
 
 import asyncio
@@ -26,6 +27,8 @@ MOST_PAGES = "FAULT_MOST_PAGES"
 async def clicked(services: Services, person: Person, click: dict) -> str:
     if click["do"] == "send":
         return await services.chat.send(person, click["thread"], click["text"])
+    if click["do"] == "retry":
+        return await services.chat.retry(person, click["thread"])
     if click["do"] == "stop":
         return await services.chat.stop(person, click["thread"])
     return await services.approvals.decide(person, click["interrupt"], Answer(click["text"]))
