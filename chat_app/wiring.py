@@ -1,11 +1,11 @@
 """Builds the services from the settings: the one place that knows which part gets which."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from urllib.parse import urlsplit
 
-from pydantic import SecretStr
+from pydantic import JsonValue, SecretStr
 from sqlalchemy import Table
 from starlette.routing import BaseRoute, Mount
 
@@ -33,15 +33,18 @@ from chat_app.services.hub import LiveHub
 from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.openings import Limits, Opener
+from chat_app.services.panels import PanelSpec
 from chat_app.services.policy import Policy
 from chat_app.services.queue import Lines, Queue
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion
+from chat_app.services.shared_state import SharedState
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
+from chat_app.services.versions import recall
 from chat_app.settings import Settings, ToolServer
 
 AGENT_WAIT_S = 5.0
@@ -51,15 +54,15 @@ KNOWN_LINES = tuple(Suggestion(each.title, each.phrase) for each in SUGGESTIONS)
 """What the page offers on an empty chat with the embedded agent."""
 
 
-def build(settings: Settings) -> Services:
-    """Build every service of the process. Nothing is contacted before `Services.start` is awaited."""
+def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
+    """Build every service of the process, state shown in `panels`. Nothing is contacted before it is started."""
     database = Database(settings.database_url.get_secret_value())
     policy, worker = Policy(), new_id()
     limits = Limits(per_user=settings.runs_per_user, per_process=settings.runs_per_process)
     opener = Opener(worker=worker, now=now, new_id=new_id, limits=limits)
     agents = Agents(database, endpoint(settings), now=now, new_id=new_id)
     bus = bus_of(database, worker)
-    hub = _hub(database, settings, worker)
+    hub = _hub(database, settings, worker, panels)
     threads = Threads(database, policy, hub, agent_name=settings.agent_name, bus=bus)
     ledger = SqlLedger(database, worker, now, agents.peer)
     lines = Lines(database, opener)
@@ -76,6 +79,7 @@ def build(settings: Settings) -> Services:
         relay=Relay(hub, threads, supervisor),
         removal=Removal(database, policy, opener, threads, supervisor),
         retention=Retention(database, _terms(settings), now=now),
+        shared=SharedState(database, policy, threads, panels=panels, now=now),
         supervisor=supervisor,
         threads=threads,
     )
@@ -201,13 +205,19 @@ def bus_of(database: Database, worker: str) -> Bus:
     return PostgresBus(database, me=worker)
 
 
-def _hub(database: Database, settings: Settings, worker: str) -> LiveHub:
+def _hub(database: Database, settings: Settings, worker: str, panels: Sequence[PanelSpec]) -> LiveHub:
     def look_at(thread_id: str, tail: Tail | None, whole: bool) -> Seen:
         with database.reading() as session:
             return look(session, thread_id, tail, worker=worker, whole=whole)
 
+    def look_back(thread_id: str) -> list[tuple[JsonValue, str]]:
+        with database.reading() as session:
+            return recall(session, thread_id)
+
     return LiveHub(
         look_at,
+        panels=panels,
+        recall=look_back,
         window=settings.live_window_ms / 1000,
         window_max=settings.live_window_max_ms / 1000,
         new_epoch=new_id,

@@ -283,7 +283,10 @@ class QueuedSendRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateVersionRecord:
-    """The agent's state after a run; a patch changes the version `base`, `depth` patches above a snapshot."""
+    """The state after a run, or as a person left it (`by`).
+
+    A patch changes the version `base`, `depth` patches above a snapshot.
+    """
 
     thread: str
     seq: int
@@ -294,6 +297,7 @@ class StateVersionRecord:
     depth: int = 0
     document: JsonValue
     at: datetime
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,8 @@
-"""The agent's state after each run that changed it: whole, or as a patch of an earlier version."""
+"""The shared state after each run or person that changed it: whole, or as a patch of an earlier version."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -11,6 +13,15 @@ from chat_app.data.tables import StateVersion, table_of
 
 state_version = table_of(StateVersion)
 _all = select(*sql.columns_of(StateVersionRecord, state_version))
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A version without its content: its number in the thread, when it was made, and by which person if any."""
+
+    seq: int
+    at: datetime
+    by: str | None
 
 
 def add(session: Session, record: StateVersionRecord) -> None:
@@ -35,6 +46,22 @@ def chain(session: Session, version: StateVersionRecord) -> Sequence[StateVersio
         assert base is not None  # a foreign key says so
         links.append(base)
     return links[::-1]
+
+
+def marks(session: Session, thread: str, path: branches.Path) -> tuple[Mark, ...]:
+    """Return the versions along the path of a branch, oldest first, without their content."""
+    found = select(*sql.columns_of(Mark, state_version)).where(
+        state_version.c.thread == thread,
+        branches.on(path, state_version.c.branch, state_version.c.seq),
+    )
+    return sql.many(session, Mark, found.order_by(state_version.c.seq))
+
+
+def at_number(session: Session, thread: str, seq: int) -> StateVersionRecord | None:
+    """Return the version of a thread with this number."""
+    return sql.one(
+        session, StateVersionRecord, _all.where(state_version.c.thread == thread, state_version.c.seq == seq)
+    )
 
 
 def of_thread(session: Session, thread: str) -> tuple[StateVersionRecord, ...]:

@@ -351,7 +351,7 @@ class QueuedSend(Base, table=True):
 
 
 class StateVersion(Base, table=True):
-    """The agent's state after a run: whole, or as a JSON Patch of the version `base` of the same thread."""
+    """The state after a run, or as a person left it: whole, or as a JSON Patch of the version `base` of the thread."""
 
     __tablename__ = "state_version"
     __table_args__ = (
@@ -378,6 +378,7 @@ class StateVersion(Base, table=True):
     depth: int
     document: JsonValue = open_json()
     at: datetime = moment()
+    by: str | None = ref("user", ondelete="RESTRICT", null=True, index=True)
 
 
 class Feedback(Base, table=True):

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import assert_never
 
 import structlog
-from ag_ui.core import RunErrorEvent, RunFinishedEvent, RunStartedEvent
+from ag_ui.core import RunErrorEvent, RunFinishedEvent, RunStartedEvent, StateDeltaEvent, StateSnapshotEvent
 from pydantic import JsonValue
 from structlog.contextvars import bind_contextvars
 
@@ -49,6 +49,7 @@ from chat_app.services.hub import Channel
 from chat_app.services.journal import Journal
 from chat_app.services.problems import INTERNAL, code_of
 from chat_app.services.recorder import Ground, Recorder
+from chat_app.services.working import Working
 
 _log = structlog.get_logger(__name__)
 
@@ -104,6 +105,8 @@ class Exchange:
         self._reason = CANCELLED
         self._closing = False
         self._runs = 0
+        self._working = Working()
+        self._spoke_of_state = False
         self._counted: Counter[str] = Counter()
         self._waiting: list[InterruptRecord] = []
         self._settled: list[InterruptRecord] = []
@@ -240,8 +243,17 @@ class Exchange:
             event = event.model_copy(update={"code": self._reason, "message": REASONS[self._reason]})
         boundary = self._recorder.record(event, changes)
         self._journal.noted(self._id, boundary=boundary)
+        self._show(event)
         if isinstance(event, RunFinishedEvent):
             self._asked()
+
+    def _show(self, event: Event) -> None:
+        """Show followers what is no row: the state, and what the run is at."""
+        if isinstance(event, StateSnapshotEvent | StateDeltaEvent):
+            self._spoke_of_state = True
+            self._recorder.hear_state(self._session.raw_state)
+        if self._working.hear(event):
+            self._recorder.show_work(*self._working.now)
 
     def _spoke(self, message: LocalMessage, changes: tuple[RowChange, ...]) -> None:
         self._journal.noted(self._id, boundary=self._recorder.record(message, changes))
@@ -275,7 +287,9 @@ class Exchange:
             self._asked()
         self._settled += self._waiting
         self._close_run(end)
-        state = (self._session.raw_state,) if self._session.state_seen else None
+        had = self._spoke_of_state or isinstance(end, Success | Interrupted)
+        # an agent that was never reached has not had what people changed
+        state = (self._session.raw_state,) if self._session.state_seen and had else None
         mark = "waiting" if self._waiting else _mark(_status(end), self._failure(end)[0])
         self._recorder.end(mark, state)
 

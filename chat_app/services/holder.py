@@ -17,6 +17,7 @@ from chat_app.services.queue import Queue
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention
+from chat_app.services.shared_state import SharedState
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
 
@@ -36,6 +37,7 @@ class Services:
     relay: Relay
     removal: Removal
     retention: Retention
+    shared: SharedState
     supervisor: Supervisor
     threads: Threads
 

@@ -6,15 +6,23 @@ the page feels immediate and a busy process sends fewer, bigger frames.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from weakref import WeakValueDictionary
 
+from pydantic import JsonValue
+
 from chat_app.services.live import LiveThread
+from chat_app.services.panels import Panels, PanelSpec
 from chat_app.services.rows import View
 from chat_app.services.tail import Look, Seen, Tail, show
 
 STREAMS_PER_WINDOW = 12
+PANEL_SECONDS = 0.25
+"""The least time between two changes of the panels of a thread."""
+
+Recall = Callable[[str], list[tuple[JsonValue, str]]]
+"""Reads earlier states of a thread, newest first, each with its time. Called in a worker thread."""
 
 
 class Channel:
@@ -30,6 +38,8 @@ class Channel:
         self._wake = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
         self._published = float("-inf")
+        self._panels_due: asyncio.TimerHandle | None = None
+        self._panels_shown = float("-inf")
 
     @property
     def streaming(self) -> bool:
@@ -37,7 +47,11 @@ class Channel:
         return self._due is not None
 
     def changed(self) -> None:
-        """Publish soon: at once after a pause, else when the window is over."""
+        """Publish soon: at once after a pause, else when the window is over; panels at most four times a second."""
+        if self.live.panels.dirty and self._panels_due is None:
+            loop = asyncio.get_running_loop()
+            due = max(loop.time(), self._panels_shown + PANEL_SECONDS)
+            self._panels_due = loop.call_at(due, self._show_panels)
         if self._due is None and self.live.dirty:
             loop = asyncio.get_running_loop()
             self._due = loop.call_at(max(loop.time(), self._published + self._window()), self._publish)
@@ -76,6 +90,12 @@ class Channel:
         step = self.live.snapshot()
         self._wake_all()
         return step
+
+    def _show_panels(self) -> None:
+        self._panels_due = None
+        self._panels_shown = asyncio.get_running_loop().time()
+        self.live.show_panels()
+        self.changed()
 
     def _publish(self) -> None:
         self._due = None
@@ -117,9 +137,20 @@ class LiveHub:
     A channel lives while somebody uses it: a follower, or the run that changes it.
     """
 
-    def __init__(self, look: Look, *, window: float, window_max: float, new_epoch: Callable[[], str]) -> None:
-        """Read threads by `look`; window bounds in seconds."""
+    def __init__(  # noqa: PLR0913 - what it is built from
+        self,
+        look: Look,
+        *,
+        window: float,
+        window_max: float,
+        new_epoch: Callable[[], str],
+        panels: Sequence[PanelSpec] = (),
+        recall: Recall = lambda thread: [],  # noqa: ARG005 - nothing is remembered
+    ) -> None:
+        """Read threads by `look`; window bounds in seconds; show state in `panels`, earlier ones by `recall`."""
         self._look = look
+        self._panels = panels
+        self._recall = recall
         self._new_epoch = new_epoch
         self._window_bounds = (window, window_max)
         self._channels: dict[str, Channel] = {}
@@ -184,12 +215,17 @@ class LiveHub:
         async with self.turn(thread_id):
             if channel := self._channels.get(thread_id):
                 channel.live.writing.clear()
+                channel.live.panels.writing = False
 
     async def _opened(self, thread_id: str) -> Channel:
         async with self.turn(thread_id):
             if thread_id not in self._channels:
                 seen = await asyncio.to_thread(self._look, thread_id, None, True)
-                live = LiveThread(thread_id, self._new_epoch(), seen.view or View())
+                view = seen.view or View()
+                panels = Panels(self._panels, view.held)
+                if panels.unread:
+                    panels.recall(await asyncio.to_thread(self._recall, thread_id))
+                live = LiveThread(thread_id, self._new_epoch(), view, panels)
                 self._channels[thread_id] = Channel(live, self._window)
                 self._show(self._channels[thread_id], seen)
             return self._channels[thread_id]

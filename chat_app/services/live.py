@@ -4,6 +4,8 @@
 for everybody. A follower asks for what came `since` its number: the next frame, or several merged into one when it
 is slow, or a snapshot when it is unknown. Nothing here awaits, sleeps or reads a clock.
 
+Panels ride along: `["panel", id, Panel]`, `["patch", id, JSON Patch]`, `["shared", Shared]`.
+
 Wire format (JSON text): `{"t", "snapshot"}`, `{"e", "n", "ops"}`, where `e` is the end of the snapshot's epoch (a
 frame carries a token or two; the thread's id would be most of its bytes). Ops are arrays to stay small:
 `["+", text]` grows the current target, `["@", row, part]` sets it, `["row", Row]`, `["part", row, Part]`,
@@ -16,6 +18,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
+from chat_app.services.panels import Panels
 from chat_app.services.rows import SPOKEN, Part, Row, Run, View
 
 KEPT_FRAMES = 2_000
@@ -23,6 +26,8 @@ KEPT_ROWS = 50
 MERGE_FROM = 2
 EPOCH_TAIL = 4
 """Characters of the epoch by which a frame is told from a late one of another thread."""
+
+LIVE = frozenset({"running", "stopping"})
 
 Op = list[object]
 Target = tuple[str, str]
@@ -65,8 +70,9 @@ class LiveThread:
     rows before the ones held exist in SQL. `writing` names the rows a live run of this process is ahead of SQL with.
     """
 
-    def __init__(self, thread_id: str, epoch: str, view: View) -> None:
-        """Hold `view` as what a first follower is shown."""
+    def __init__(self, thread_id: str, epoch: str, view: View, panels: Panels | None = None) -> None:
+        """Hold `view` as what a first follower is shown, its state in `panels`."""
+        self.panels = panels or Panels()
         self.thread_id = thread_id
         self.epoch = epoch
         self.older = view.older
@@ -142,7 +148,13 @@ class LiveThread:
         for row in view.rows:
             if row.key not in self.writing:
                 self.upsert(row)
-        self.set_run(view.run)
+        self.set_run(view.run if view.run.id != self.run.id else self._at_work(view.run))
+        if not self.panels.writing:
+            self.panels.hold(view.held)
+
+    def show_panels(self) -> None:
+        """Let the next frame bring what changed in the panels."""
+        self._waiting.extend(self.panels.ops())
 
     def set_run(self, run: Run) -> None:
         """Show how the thread stands; the same as before is no change."""
@@ -186,6 +198,7 @@ class LiveThread:
 
     def snapshot(self) -> tuple[int, str]:
         """Return (number, frame text) of everything held now. Waiting ops are published first."""
+        self.show_panels()
         self.publish()
         body = {
             "rows": [asdict(row) for row in self.rows()],
@@ -193,6 +206,7 @@ class LiveThread:
             "run": asdict(self.run),
             "cursor": f"{self.epoch}:{self.number}",
             "at": list(self._target) if self._target else None,
+            "panels": self.panels.snapshot(),
         }
         return self.number, _dumps({"t": self.thread_id, "snapshot": body})
 
@@ -207,6 +221,10 @@ class LiveThread:
     def rows(self) -> list[Row]:
         """Return the rows held, oldest first, their text whole."""
         return [self._held[key].current() for _, key in self._order]
+
+    def _at_work(self, run: Run) -> Run:
+        """Return `run` with what only its live events tell: the step and the tool under way."""
+        return replace(run, step=self.run.step, tool=self.run.tool) if run.status in LIVE else run
 
     def _insert(self, row: Row) -> None:
         row = replace(row, head=row.kind == "turn" and not self._follows_turn(row))

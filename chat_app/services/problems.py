@@ -139,6 +139,14 @@ class Expired(ChatError):
     problem = Problem("This question has expired", "Nobody decided in time. It can only be cancelled now.")
 
 
+class NotInState(ChatError):
+    """The shared state has no such place (any more), or the value is too long for it."""
+
+    problem = Problem(
+        "The state cannot take this value", "It has changed meanwhile. Look at it and try again."
+    )
+
+
 class SignedOut(ChatError):
     """The session of the page is over."""
 

@@ -6,7 +6,7 @@ for the journal to `take` it. Sequence numbers come from the thread's counter, w
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import assert_never, cast
 
@@ -142,6 +142,16 @@ class Recorder:
             self._show(change, at)
         self._channel.changed()
         return isinstance(entry, LocalMessage) or entry.type.value in BOUNDARIES
+
+    def hear_state(self, state: JsonValue) -> None:
+        """Show followers what the agent says the state is."""
+        self._channel.live.panels.hear(state, iso(self._now()))
+        self._channel.changed()
+
+    def show_work(self, step: str, tool: str) -> None:
+        """Show followers which step and which tool are under way."""
+        self._channel.live.set_run(replace(self._channel.live.run, step=step, tool=tool))
+        self._channel.changed()
 
     def next_position(self) -> int:
         """Return the next number of the thread's counter."""

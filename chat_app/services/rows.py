@@ -7,6 +7,8 @@ a frame can be shared by everyone who follows a thread. `projection.py` makes th
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from chat_app.services.panels import Held
+
 SPOKEN = frozenset({"user", "turn"})
 """The kinds of rows in which somebody speaks; the others are cards and notes between them."""
 
@@ -97,7 +99,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How the thread stands: idle, running, stopping, or waiting for a person; the run's id, start and step.
+    """How the thread stands: idle, running, stopping, or waiting for a person; the run's id, start, step and tool.
 
     `queued` are the lines that wait to be sent, the next one first.
     """
@@ -106,6 +108,7 @@ class Run:
     id: str = ""
     started: str = ""
     step: str = ""
+    tool: str = ""
     queued: list[Queued] = field(default_factory=list)
 
 
@@ -131,8 +134,9 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The newest rows of a thread, oldest first, whether older ones exist, and how the thread stands."""
+    """The newest rows of a thread, oldest first, whether older ones exist, how the thread stands, and its state."""
 
     rows: list[Row] = field(default_factory=list)
     older: bool = False
     run: Run = field(default_factory=Run)
+    held: Held = field(default_factory=Held)

@@ -1,4 +1,7 @@
-"""Versions of the agent's state: kept after each run that changed it, so that a branch can begin where its parent was.
+"""Versions of the shared state: kept after each run or person that changed it.
+
+A branch begins where its parent was, and a reader can go back through what was. The first version of an agent after a
+person's says that the agent has it, changed or not.
 
 A version is a JSON Patch of the one before when that is at most half as long, and whole again after a few patches, so
 that reading one is always short.
@@ -24,20 +27,22 @@ LARGEST = 256 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """Where in a thread a state was: after which run, in which branch, at which number."""
+    """Where in a thread a state was: after which run or by whom, in which branch, at which number."""
 
     thread: str
     seq: int
     branch: int
     run: str | None
     at: datetime
+    by: str | None = None
 
 
 def keep(session: Session, state: JsonValue, moment: Moment) -> bool:
     """Keep a state as the newest version of its branch; False when it is what the branch had already."""
     path = branches.path(session, moment.thread, moment.branch)
     before = state_versions.newest(session, moment.thread, path)
-    if before is not None and _dumped(known := document(session, before)) == _dumped(state):
+    known = document(session, before) if before is not None else None
+    if before is not None and before.by == moment.by and _dumped(known) == _dumped(state):
         return False
     patch = _patch(known, state) if before is not None and before.depth < DEEPEST else None
     whole = before is None or patch is None
@@ -51,6 +56,7 @@ def keep(session: Session, state: JsonValue, moment: Moment) -> bool:
         depth=0 if whole or before is None else before.depth + 1,
         document=state if whole else patch,
         at=moment.at,
+        by=moment.by,
     )
     state_versions.add(session, record)
     return True

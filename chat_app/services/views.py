@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import decisions, exchanges, interrupts, messages, queued_sends, runs, users
+from chat_app.data import decisions, exchanges, interrupts, messages, queued_sends, runs, threads, users
 from chat_app.data.messages import MessagePage
 from chat_app.data.records import DecisionRecord, ExchangeRecord, InterruptRecord, MessageRecord
+from chat_app.services.panels import Held
 from chat_app.services.projection import (
     Context,
     Question,
@@ -18,6 +19,7 @@ from chat_app.services.projection import (
     with_heads,
 )
 from chat_app.services.rows import Queued, Row, Run, View, iso
+from chat_app.services.versions import read_held
 from chat_app.services.ways import with_ways
 
 PAGE = 50
@@ -28,7 +30,9 @@ def read_view(session: Session, thread_id: str) -> View:
     live = exchanges.live_of(session, thread_id)
     page = messages.newest(session, thread_id, limit=PAGE)
     rows = _rows(session, thread_id, page, live, before=None)
-    return View(rows, page.older, read_run(session, thread_id, live))
+    thread = threads.get(session, thread_id)
+    held = read_held(session, thread) if thread is not None else Held()
+    return View(rows, page.older, read_run(session, thread_id, live), held)
 
 
 def read_page(session: Session, thread_id: str, before: int) -> View:

@@ -39,13 +39,20 @@ class _Older(BaseModel):
     before: Annotated[int, Field(ge=0, le=MOST)]
 
 
+class _Past(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    thread: ThreadId
+    number: Annotated[int, Field(ge=1, le=MOST)]
+
+
 class _Asked(BaseModel):
-    """What a browser may say: show a thread (or none), or send older rows."""
+    """What a browser may say: show a thread (or none), send older rows, or an earlier version of its state."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     sub: ThreadId | None = None
     after: str = ""
     older: _Older | None = None
+    past: _Past | None = None
 
 
 class _Tab:
@@ -87,6 +94,8 @@ class _Tab:
             self._following = spawn(self._or_close(follow), name="live-follow")
         if asked.older is not None:
             await self._or_close(partial(self._page, asked.older))
+        if asked.past is not None:
+            await self._or_close(partial(self._past, asked.past))
 
     async def _follow(self, thread_id: str, cursor: str) -> None:
         if thread_id:
@@ -99,6 +108,12 @@ class _Tab:
 
     async def _send_page(self, older: _Older) -> None:
         await self._send(await self._services.threads.older(self._person, older.thread, older.before))
+
+    async def _past(self, past: _Past) -> None:
+        await self._unless_gone(past.thread, self._send_past(past))
+
+    async def _send_past(self, past: _Past) -> None:
+        await self._send(await self._services.shared.past(self._person, past.thread, past.number))
 
     async def _unless_gone(self, thread_id: str, work: Coroutine[None, None, None]) -> None:
         """Do `work`; a thread that is unknown and one of somebody else are answered alike."""

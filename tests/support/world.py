@@ -31,15 +31,18 @@ from chat_app.services.hub import LiveHub
 from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.openings import Limits, Opener
+from chat_app.services.panels import PanelSpec
 from chat_app.services.policy import Person, Policy
 from chat_app.services.queue import Lines, Queue
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion, View
+from chat_app.services.shared_state import SharedState
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
+from chat_app.services.versions import recall
 from chat_app.services.views import read_view
 from tests.fakes import FakeClock, counting_ids, until
 
@@ -173,6 +176,7 @@ class World:
     bus: Bus = field(default_factory=LocalBus)
     tools: tuple = ()
     limits: Limits = field(default_factory=Limits)
+    panels: tuple[PanelSpec, ...] = ()
 
     def __post_init__(self) -> None:
         policy = Policy()
@@ -180,7 +184,14 @@ class World:
         self.opener = Opener(worker=self.worker, now=self.clock, new_id=self.new_id, limits=self.limits)
         self.lines = Lines(self.database, self.opener)
         self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id)
-        self.hub = LiveHub(self._look, window=0.0, window_max=0.0, new_epoch=self.new_id)
+        self.hub = LiveHub(
+            self._look,
+            window=0.0,
+            window_max=0.0,
+            new_epoch=self.new_id,
+            panels=self.panels,
+            recall=self._recall,
+        )
         self.threads = Threads(self.database, policy, self.hub, agent_name=ENDPOINT.name, bus=self.bus)
         self.ledger = SqlLedger(self.database, self.worker, self.clock, self._peer)
         self.writes = Fragile(self.ledger.write)
@@ -204,6 +215,7 @@ class World:
         terms = Terms(None, timedelta(days=30))
         self.retention = Retention(self.database, terms, now=self.clock)
         self.accounts = Accounts(self.database, COOKIE, now=self.clock, new_id=self.new_id)
+        self.shared = SharedState(self.database, policy, self.threads, panels=self.panels, now=self.clock)
         self.services = Services(
             accounts=self.accounts,
             agents=self.agents,
@@ -216,6 +228,7 @@ class World:
             relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),
             removal=self.removal,
             retention=self.retention,
+            shared=self.shared,
             supervisor=self.supervisor,
             threads=self.threads,
         )
@@ -267,6 +280,10 @@ class World:
     def _look(self, thread_id: str, tail: Tail | None, whole: bool) -> Seen:
         with self.database.reading() as session:
             return look(session, thread_id, tail, worker=self.worker, whole=whole)
+
+    def _recall(self, thread_id: str):
+        with self.database.reading() as session:
+            return recall(session, thread_id)
 
     def _peer(self, _agent: AgentRecord) -> Peer:
         return Peer(self.agent, TOLERANT, self.tools)

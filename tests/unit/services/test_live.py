@@ -4,6 +4,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from chat_app.services.live import KEPT_FRAMES, KEPT_ROWS, LiveThread
+from chat_app.services.panels import Held, Panels, PanelSpec, Shared
 from chat_app.services.rows import Part, Row, Run, View
 from tests.fakes import Browser
 
@@ -46,6 +47,7 @@ def test_a_snapshot_holds_rows_run_cursor_and_target():
             "run": asdict(Run("running", "r1")),
             "cursor": "e1:1",
             "at": ["a", "p1"],
+            "panels": {"shared": asdict(Shared()), "views": {}},
         },
     }
 
@@ -367,3 +369,20 @@ def test_who_followed_all_the_while_notices_no_window():
     live.publish()
     browser.receive(live.since(0)[1])
     assert len(browser.rows) == 4 * KEPT_ROWS + 1
+
+
+def test_a_refresh_in_mid_run_keeps_the_step_and_the_tool():
+    live = thread(run=Run("running", "r1", step="Check the stand", tool="book"))
+    live.show(View(run=Run("running", "r1")))
+    assert (live.run.step, live.run.tool) == ("Check the stand", "book")
+    live.show(View(run=Run("idle")))
+    assert live.run.step == ""
+
+
+def test_the_state_is_shown_from_sql_unless_a_live_run_is_ahead():
+    live = LiveThread("t1", "e1", View(), Panels([PanelSpec("state")]))
+    live.panels.hear({"n": 2}, "2026-01-01T00:00:00+00:00")
+    live.show(View(held=Held(({"n": 1},), Shared(seen=True))))
+    live.show_panels()
+    live.publish()
+    assert '"view":{"n":2}' in live.since(0)[1]
