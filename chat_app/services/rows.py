@@ -31,6 +31,17 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """One value that differs between what was proposed and what was approved: `was` there before, is there `now`."""
+
+    name: str
+    before: str = ""
+    after: str = ""
+    was: bool = False
+    now: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """One piece of a row, in arrival order: text, reasoning, a tool call or an activity.
 
