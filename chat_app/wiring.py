@@ -45,6 +45,7 @@ from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
 from chat_app.services.versions import recall
+from chat_app.services.viewing import Viewing
 from chat_app.settings import Settings, ToolServer
 
 AGENT_WAIT_S = 5.0
@@ -63,7 +64,8 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     agents = Agents(database, endpoint(settings), now=now, new_id=new_id)
     bus = bus_of(database, worker)
     hub = _hub(database, settings, worker, panels)
-    threads = Threads(database, policy, hub, agent_name=settings.agent_name, bus=bus)
+    viewing = Viewing(database, policy, now=now)
+    threads = Threads(database, policy, hub, viewing=viewing, agent_name=settings.agent_name, bus=bus)
     ledger = SqlLedger(database, worker, now, agents.peer)
     lines = Lines(database, opener)
     supervisor = _supervisor(settings, ledger, hub, threads, bus, lines)
@@ -82,6 +84,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         shared=SharedState(database, policy, threads, panels=panels, now=now),
         supervisor=supervisor,
         threads=threads,
+        viewing=viewing,
     )
 
 

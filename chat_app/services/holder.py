@@ -20,6 +20,7 @@ from chat_app.services.retention import Retention
 from chat_app.services.shared_state import SharedState
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
+from chat_app.services.viewing import Viewing
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Services:
     shared: SharedState
     supervisor: Supervisor
     threads: Threads
+    viewing: Viewing
 
     async def start(self) -> None:
         """Get ready: the local user, the configured agent, and what an earlier process left open."""

@@ -34,6 +34,7 @@ class Channel:
         self.tail: Tail | None = None
         self.users = 0
         self.followers = 0
+        self.owners = 0
         self._window = window
         self._wake = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
@@ -56,15 +57,20 @@ class Channel:
             loop = asyncio.get_running_loop()
             self._due = loop.call_at(max(loop.time(), self._published + self._window()), self._publish)
 
-    async def follow(self, cursor: str) -> AsyncGenerator[str, None]:
-        """Yield frames from `cursor` on, for ever: first a snapshot unless the cursor is one of ours."""
+    async def follow(self, cursor: str, *, owner: bool = True) -> AsyncGenerator[str, None]:
+        """Yield frames from `cursor` on, for ever: first a snapshot unless the cursor is one of ours.
+
+        `owner` says whether it is the thread's owner who has it before them.
+        """
         self.followers += 1
+        self.owners += owner
         try:
             async with aclosing(self._frames(cursor)) as frames:
                 async for frame in frames:  # pragma: no branch - they never end by themselves
                     yield frame
         finally:
             self.followers -= 1
+            self.owners -= owner
 
     async def _frames(self, cursor: str) -> AsyncGenerator[str, None]:
         number = self.live.number_of(cursor)

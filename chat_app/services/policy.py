@@ -1,7 +1,7 @@
 """Who may do what: the one object that answers, asked by every use case, route and socket topic.
 
-Today's rule is owner or nothing. A thing that is not there and a thing of somebody else get the same answer, so ids
-from a browser reveal nothing.
+The rule is owner or nothing; auditors and admins may also read what is not theirs. A thing that is not there and a
+thing of somebody else get the same answer, so ids from a browser reveal nothing.
 """
 
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ class Action(StrEnum):
     READ_THREAD = "read_thread"
     WRITE_THREAD = "write_thread"
     DECIDE = "decide"
+    READ_ANY_THREAD = "read_any_thread"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,19 @@ def claimed(key: str) -> str:
     return key
 
 
+READERS = frozenset({"auditor", "admin"})
+
+
 class Policy:
     """Decide by role, action and owner."""
 
     def may(self, person: Person, action: Action, *, owner: str | None) -> bool:
         """Return whether `person` may do `action` to a thing of `owner` (None: there is no such thing)."""
-        return action in Action and owner is not None and owner == person.id
+        if owner is None:
+            return False
+        if action is Action.READ_ANY_THREAD:
+            return not READERS.isdisjoint(person.roles)
+        return owner == person.id
 
     def require(self, person: Person, action: Action, *, owner: str | None) -> None:
         """Return when allowed.

@@ -121,6 +121,12 @@ class Unreadable(ChatError):
     )
 
 
+class NoReason(ChatError):
+    """Somebody would read a chat of somebody else and does not say why, or at too great a length."""
+
+    problem = Problem("Say why in a few words", "The reason is kept, and the owner of the chat can see it.")
+
+
 class NothingToRetry(ChatError):
     """The last run of the thread needs no retry."""
 

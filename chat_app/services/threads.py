@@ -13,8 +13,9 @@ from chat_app.data.db import Database
 from chat_app.data.records import ThreadLine, ThreadRecord
 from chat_app.services.bus import Bus, Wake
 from chat_app.services.hub import LiveHub
-from chat_app.services.policy import Action, Person, Policy
+from chat_app.services.policy import Action, Person, Policy, Refused
 from chat_app.services.rows import Thread, iso
+from chat_app.services.viewing import Viewing
 from chat_app.services.views import read_page
 
 LISTED = 200
@@ -23,13 +24,24 @@ LISTED = 200
 class Threads:
     """Read threads and follow what changes in them."""
 
-    def __init__(
-        self, database: Database, policy: Policy, hub: LiveHub, *, agent_name: str, bus: Bus
+    def __init__(  # noqa: PLR0913 - the parts of one object
+        self,
+        database: Database,
+        policy: Policy,
+        hub: LiveHub,
+        *,
+        viewing: Viewing,
+        agent_name: str,
+        bus: Bus,
     ) -> None:
-        """Read from `database`; follow by `hub`; tell other processes by `bus`."""
+        """Read from `database`; follow by `hub`; tell other processes by `bus`.
+
+        Who is not the owner reads what `viewing` says is open to them.
+        """
         self._database = database
         self._policy = policy
         self._hub = hub
+        self._viewing = viewing
         self._agent_name = agent_name
         self._bus = bus
 
@@ -47,12 +59,20 @@ class Threads:
     async def follow(self, person: Person, thread_id: str, cursor: str) -> AsyncGenerator[str, None]:
         """Yield the frames of a thread, from `cursor` on or from a snapshot, until closed.
 
+        Who may only read is told so first; that they look makes nothing read for the owner.
+
         Raises:
             Refused: there is no such thread for this person.
         """
-        await asyncio.to_thread(self._require, person, thread_id)
-        await self._look(person.id, thread_id)
-        async with self._hub.use(thread_id) as channel, aclosing(channel.follow(cursor)) as frames:
+        mine = await asyncio.to_thread(self._is_own, person, thread_id)
+        if mine:
+            await self._look(person.id, thread_id)
+        else:
+            yield _dumps({"t": thread_id, "may": "read"})
+        async with (
+            self._hub.use(thread_id) as channel,
+            aclosing(channel.follow(cursor, owner=mine)) as frames,
+        ):
             async for frame in frames:  # pragma: no branch - they never end by themselves
                 yield frame
 
@@ -62,7 +82,7 @@ class Threads:
         Raises:
             Refused: there is no such thread for this person.
         """
-        await asyncio.to_thread(self._require, person, thread_id)
+        await asyncio.to_thread(self._is_own, person, thread_id)
         page = await asyncio.to_thread(self._page, thread_id, before)
         return _dumps({"t": thread_id, "page": page})
 
@@ -84,9 +104,9 @@ class Threads:
         """Show who is here what SQL holds now."""
         await self._hub.refresh(thread_id)
         channel = self._hub.channel(thread_id)
-        followed = channel is not None and channel.followers > 0
+        seen = channel is not None and channel.owners > 0
         async with self._hub.turn(thread_id):
-            self._push(owner, thread_id, *await asyncio.to_thread(self._line, thread_id, see=followed))
+            self._push(owner, thread_id, *await asyncio.to_thread(self._line, thread_id, see=seen))
 
     async def show_list(self, owner: str) -> None:
         """Show a person's open lists whole: anything in them may have changed."""
@@ -108,10 +128,20 @@ class Threads:
             if seen:
                 self._bus.post(frozenset({Wake(thread.id, owner)}))
 
-    def _require(self, person: Person, thread_id: str) -> None:
+    def _is_own(self, person: Person, thread_id: str) -> bool:
+        """Return whether a thread is one's own; False when it is somebody else's and open to be read.
+
+        Raises:
+            Refused: neither.
+        """
         with self._database.reading() as session:
             thread = threads.get(session, thread_id)
-        self._policy.require(person, Action.READ_THREAD, owner=thread.owner if thread else None)
+            owner = thread.owner if thread is not None else None
+            if self._policy.may(person, Action.READ_THREAD, owner=owner):
+                return True
+            if self._viewing.may_read(session, person, thread):
+                return False
+        raise Refused
 
     def _page(self, thread_id: str, before: int) -> dict[str, object]:
         with self._database.reading() as session:

@@ -58,6 +58,7 @@ run: Final = _held("run", Run)
 older: Final = _held("older", bool)
 ready: Final = _held("ready", bool)  # the thread's rows are here; an empty list then means an empty thread
 gone: Final = _held("gone", bool)
+reading: Final = _held("reading", bool)  # the thread is somebody else's: nothing in it can be done
 away: Final = _held("away", str)  # "", or away / new: the reader is not at the end, and text has come since
 draft: Final = _held("draft", str)  # empty, ready or sending
 unsent: Final = _held("unsent", bool)

@@ -43,6 +43,7 @@ from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
 from chat_app.services.versions import recall
+from chat_app.services.viewing import Viewing
 from chat_app.services.views import read_view
 from tests.fakes import FakeClock, counting_ids, until
 
@@ -192,7 +193,15 @@ class World:
             panels=self.panels,
             recall=self._recall,
         )
-        self.threads = Threads(self.database, policy, self.hub, agent_name=ENDPOINT.name, bus=self.bus)
+        self.viewing = Viewing(self.database, policy, now=self.clock)
+        self.threads = Threads(
+            self.database,
+            policy,
+            self.hub,
+            viewing=self.viewing,
+            agent_name=ENDPOINT.name,
+            bus=self.bus,
+        )
         self.ledger = SqlLedger(self.database, self.worker, self.clock, self._peer)
         self.writes = Fragile(self.ledger.write)
         self.journal = Journal(self.writes, interval=0.01, most=64, retry=0.01, told=self._told)
@@ -231,16 +240,17 @@ class World:
             shared=self.shared,
             supervisor=self.supervisor,
             threads=self.threads,
+            viewing=self.viewing,
         )
         self.ada, self.bob = self.person("ada", "Ada"), self.person("bob", "Bob")
 
     # ------------------------------------------------------------ people and threads
 
-    def person(self, name: str, display_name: str) -> Person:
+    def person(self, name: str, display_name: str, *roles: str) -> Person:
         user = UserRecord(id=self.new_id(), name=name, display_name=display_name, created=self.clock())
         with self.database.transaction() as session:
             user = users.ensure(session, user)
-        return Person(user.id, display_name, ("user",))
+        return Person(user.id, display_name, roles or ("user",))
 
     def thread(self, owner: Person | None = None, **fields: object) -> ThreadRecord:
         """Store a thread that nobody has written in yet."""

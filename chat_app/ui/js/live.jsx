@@ -8,7 +8,7 @@ const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "" });
 const START = Object.freeze({
   conn: Object.freeze({ status: "connecting", since: "", again: "" }), thread: "", threads: Object.freeze([]), rows: Object.freeze([]),
   run: IDLE, older: false, paging: false, ready: false, gone: false, away: "", draft: "empty", unsent: false, accepted: 0, side: "",
-  later: 0,
+  later: 0, reading: false,
 });
 const state = { ...START };
 const texts = new Map(); // text of a part, kept outside its row: an append re-renders one component, not the list
@@ -147,6 +147,7 @@ const apply = (f) => {
   else if (f.t !== state.thread) stats.stale++;
   else if (f.snapshot) onSnapshot(f.snapshot);
   else if (f.page) onPage(f.page);
+  else if (f.may) put("reading", f.may === "read");
   else if (f.gone) { put("gone", true); put("ready", true); }
 };
 
@@ -198,7 +199,7 @@ const follow = (thread) => {
   texts.clear();
   const b = batch();
   b.replace([]);
-  for (const name of ["run", "older", "gone", "away", "paging", "later"]) b.set(name, START[name]);
+  for (const name of ["run", "older", "gone", "away", "paging", "later", "reading"]) b.set(name, START[name]);
   b.set("thread", thread); b.set("ready", thread === "");
   b.done();
   ask();

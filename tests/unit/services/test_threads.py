@@ -163,7 +163,7 @@ async def test_a_thread_that_is_gone_leaves_the_list(world):
 
 async def test_an_older_reading_of_a_thread_is_never_told_after_a_newer_one(world):
     thread, slow = world.thread(title="old"), Slow(world.database)
-    service = Threads(slow, Policy(), world.hub, agent_name="Parley", bus=LocalBus())
+    service = Threads(slow, Policy(), world.hub, viewing=world.viewing, agent_name="Parley", bus=LocalBus())
     with world.hub.feed(world.ada.id) as feed:
         slow.hold = True
         early = asyncio.ensure_future(service.changed(world.ada.id, thread.id))

@@ -123,6 +123,18 @@ async def test_a_tab_follows_one_thread_and_then_another(world):
         await until(lambda: world.hub.channel(two) is None)
 
 
+async def test_who_gave_a_reason_reads_a_thread_of_somebody_else_and_is_told_that_it_is_reading(world):
+    eve = world.person("eve", "Eve", "admin")
+    thread = await world.said("Hello", answer("Hi"))
+    async with tab(eve) as socket:
+        socket.say(sub=thread, after="")
+        assert await socket.frame("gone", "snapshot") == {"t": thread, "gone": True}
+        await world.viewing.open(eve, thread, "a complaint")
+        socket.say(sub=thread, after="")
+        assert await socket.frame("may", "snapshot") == {"t": thread, "may": "read"}
+        assert (await socket.frame("snapshot"))["t"] == thread
+
+
 async def test_a_browser_ends_with_what_was_said(world):
     gate = Gate()
     world.agent.scripts.append(
