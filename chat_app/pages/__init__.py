@@ -8,7 +8,7 @@ import reflex as rx
 
 from chat_app.pages.chat import chat, nowhere
 from chat_app.state.chat import Chat
-from chat_app.ui.words import WORDS
+from chat_app.ui.words import APP
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class Page:
 
 
 PAGES: Final = (
-    Page("/", chat, WORDS["app"]),
-    Page("/t/[thread]", chat, WORDS["app"]),
+    Page("/", chat, APP),
+    Page("/t/[thread]", chat, APP),
 )
 NOWHERE: Final = "404"
 """Reflex shows this page for every address that has none."""
@@ -32,4 +32,4 @@ def add_pages(app: rx.App) -> None:
     """Give `app` its pages; each loads the thread its address names."""
     for page in PAGES:
         app.add_page(page.component, route=page.route, title=page.title, on_load=Chat.load)
-    app.add_page(nowhere, route=NOWHERE, title=WORDS["app"])
+    app.add_page(nowhere, route=NOWHERE, title=APP)

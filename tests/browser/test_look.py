@@ -3,10 +3,10 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, expect
 
 from tests.browser.test_chat import GUIDE, LAST_WORDS, REFUND
+from tests.support.axe import no_barriers
 from tests.support.chromium import DESKTOP, PHONE, Tab, new_tab
 from tests.support.parley import Parley
 
@@ -44,8 +44,7 @@ async def assert_tidy(tab: Tab) -> None:
         "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     )
     assert wide <= 0, f"the page is {wide} px wider than the screen"
-    found = await Axe().run(tab.page)
-    assert found.violations_count == 0, found.generate_report()
+    await no_barriers(tab)
 
 
 async def test_a_phone_finds_its_threads_in_a_drawer(browser: Browser, parley: Parley):

@@ -1,5 +1,5 @@
 // The browser store: one WebSocket per tab, its frames folded into rows, texts and flags that React reads by name.
-// Knows the frames of /api/live, and nothing about what a row looks like. Words come from Python (ui/words.py).
+// Knows the frames of /api/live, and nothing about what a row looks like. Words come from Python (ui/words).
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
 

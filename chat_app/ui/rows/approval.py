@@ -156,8 +156,8 @@ def _pane(act: str, label: rx.Var[str], verb: rx.Var[str], look: str) -> rx.Comp
 
 
 def _seal(row: rx.Var[Row]) -> rx.Component:
-    many = t("ask.covers", count=row.arguments.length().to_string())
-    covers = rx.match(row.arguments.length(), (0, t("ask.covers.none")), (1, t("ask.covers.one")), many)
+    many = t("ask.covers", count=row.arguments.length())
+    covers = rx.match(row.arguments.length(), (0, t("ask.covers.none")), many)
     sealed = rx.el.p(
         icon("fingerprint-pattern", small=True),
         rx.el.span(covers),

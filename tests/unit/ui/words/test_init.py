@@ -7,9 +7,9 @@ import pytest
 import reflex as rx
 
 from chat_app.ui import words
-from chat_app.ui.words import BROWSER, WORDS, match, t
+from chat_app.ui.words import AREAS, BROWSER, WORDS, Plural, match, t
 
-UI = Path(words.__file__).parent
+UI = Path(words.__file__).parents[1]
 ASKED = re.compile(r"""\bt\(\s*["']([\w.]+)["']""")
 FAMILY = re.compile(r"""\bt\(f["']([\w.]*)\{""")
 SPOKEN = re.compile(r"\bwords\.(?!py\b)(\w+)")
@@ -17,6 +17,12 @@ SPOKEN = re.compile(r"\bwords\.(?!py\b)(\w+)")
 
 def sources(pattern: str) -> str:
     return "\n".join(path.read_text("utf-8") for path in sorted(UI.rglob(pattern)))
+
+
+def texts() -> list[str]:
+    every = [*WORDS.values(), *BROWSER.values()]
+    forms = [[words.one, words.other] if isinstance(words, Plural) else [words] for words in every]
+    return [text for form in forms for text in form]
 
 
 def test_words_without_gaps_come_back_as_they_are():
@@ -35,6 +41,17 @@ def test_a_gap_called_name_is_not_taken_for_the_words():
 def test_a_gap_without_its_value_is_an_error_at_build_time():
     with pytest.raises(KeyError):
         t("box.label")
+
+
+def test_a_plural_has_a_form_for_one_and_a_form_for_the_rest():
+    shown = str(t("ask.covers", count=rx.Var("n", _var_type=int).to(int)))
+    assert "this value" in shown
+    assert "values" in shown
+
+
+def test_no_word_is_in_two_tables():
+    assert sum(len(area.WORDS) for area in AREAS) == len(WORDS)
+    assert sum(len(area.BROWSER) for area in AREAS) == len(BROWSER)
 
 
 def test_unknown_words_are_an_error_at_build_time():
@@ -58,6 +75,4 @@ def test_every_word_the_browser_asks_for_is_handed_to_it():
 
 
 def test_no_word_shouts_or_begs():
-    assert [
-        text for text in WORDS.values() if re.search(r"!|\b(please|oops|AI)\b", text, re.IGNORECASE)
-    ] == []
+    assert [text for text in texts() if re.search(r"!|\b(please|oops|AI)\b", text, re.IGNORECASE)] == []
