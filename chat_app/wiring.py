@@ -27,6 +27,7 @@ from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, PollingBus, PostgresBus, Wake
 from chat_app.services.chat import Chat
 from chat_app.services.exchange import Makers
+from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.holder import Services
 from chat_app.services.hub import LiveHub
@@ -76,6 +77,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         bus=bus,
         branching=Branching(database, opener, threads, supervisor),
         chat=Chat(database, opener, agents, threads, supervisor),
+        forms=Forms(database, policy),
         health=Health(database, agents.reached),
         queue=Queue(database, opener, lines, threads, supervisor),
         relay=Relay(hub, threads, supervisor),

@@ -20,7 +20,7 @@ from chat_app.services.answers import actions, entries_of, interrupt_of, is_over
 from chat_app.services.eventlog import DECISION
 from chat_app.services.openings import Opener, launch_of
 from chat_app.services.policy import Action, Person, Policy, claimed
-from chat_app.services.problems import DoesNotFit, Expired, Late, NotOffered
+from chat_app.services.problems import DoesNotFit, Expired, Late, NotOffered, Unanswered
 from chat_app.services.starting import Outcome, Starter
 from chat_app.services.supervisor import Launch, Supervisor
 from chat_app.services.threads import Threads
@@ -38,12 +38,13 @@ KINDS: dict[str, DecisionKind] = {
 class Answer:
     """What a person said to a question: the kind of answer, and a note or, for `respond`, the response itself.
 
-    For `edit`, an approval of other arguments than were proposed, `edited` holds them all. `digest` is of what the
-    person was shown; it may be left out.
+    A response is a text (`note`) or any other JSON (`response`). For `edit`, an approval of other arguments than were
+    proposed, `edited` holds them all. `digest` is of what the person was shown; it may be left out.
     """
 
     kind: str
     note: str = ""
+    response: JsonValue = None
     edited: Mapping[str, JsonValue] | None = None
     digest: str = ""
 
@@ -64,10 +65,11 @@ class Approvals:
         self._opener = opener
         self._starter = Starter(database, threads_service, supervisor)
 
-    async def decide(self, person: Person, interrupt_id: str, answer: Answer) -> str:
+    async def decide(self, person: Person, interrupt_id: str, answer: Answer, *, hold: bool = False) -> str:
         """Commit an answer; the one that completes the run's questions starts exactly one resume.
 
-        Returns the id of the thread.
+        With `hold` nothing starts: the answer is a draft that can be changed until `send`. Returns the id of the
+        thread.
 
         Raises:
             Late: the question is answered and sealed already; nothing changed.
@@ -75,12 +77,34 @@ class Approvals:
                 changed.
             Refused: there is no such question for this person.
         """
-        return await self._starter.act(lambda session: self._decide(session, person, interrupt_id, answer))
+        return await self._starter.act(
+            lambda session: self._decide(session, person, interrupt_id, answer, hold=hold)
+        )
 
-    def _decide(self, session: Session, person: Person, interrupt_id: str, answer: Answer) -> Outcome:
+    async def send(self, person: Person, interrupt_id: str) -> str:
+        """Seal the answers to the run that asked this question, and start the one resume that carries them.
+
+        Raises:
+            Late: they are sealed already; nothing changed.
+            Unanswered: a question has no answer yet.
+            Busy, TooManyRuns, Crowded, Restarting: as their names say; nothing changed.
+            Refused: there is no such question for this person.
+        """
+        return await self._starter.act(lambda session: self._send(session, person, interrupt_id))
+
+    def _send(self, session: Session, person: Person, interrupt_id: str) -> Outcome:
+        asked, thread = self._open_question(session, person, interrupt_id)
+        launch = self._seal(session, person, asked, thread)
+        if launch is None:
+            raise Unanswered
+        return Outcome(thread.owner, thread.id, launch)
+
+    def _decide(
+        self, session: Session, person: Person, interrupt_id: str, answer: Answer, *, hold: bool
+    ) -> Outcome:
         asked, thread = self._open_question(session, person, interrupt_id)
         record = self._record(session, person, asked, answer)
-        launch = self._seal(session, person, asked, thread)
+        launch = None if hold else self._seal(session, person, asked, thread)
         more: dict[str, JsonValue] = {"sealed": launch is not None}
         questions.note(session, asked, record.kind, actor=person.id, at=record.at, more=more)
         return Outcome(thread.owner, thread.id, launch)
@@ -146,7 +170,7 @@ class Approvals:
 
 
 def _payload(asked: InterruptRecord, answer: Answer) -> JsonValue:
-    payload = response(asked, answer.note)
+    payload = response(asked, answer.note) if answer.response is None else answer.response
     complaint = misfit(interrupt_of(asked), payload)
     if complaint:
         raise DoesNotFit(complaint)

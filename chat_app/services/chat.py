@@ -1,13 +1,14 @@
 """A person's acts on the conversation: send, stop, try again. Each is one transaction, then the supervisor acts."""
 
 import asyncio
+from collections.abc import Sequence
 from unicodedata import category
 
 from sqlalchemy.orm import Session
 
 from chat_app.data import exchanges, interrupts, runs, threads
 from chat_app.data.db import Database
-from chat_app.data.records import ExchangeKind, ThreadRecord
+from chat_app.data.records import ExchangeKind, InterruptRecord, ThreadRecord
 from chat_app.services import questions
 from chat_app.services.agents import Agents
 from chat_app.services.answers import may_be_dropped
@@ -68,14 +69,18 @@ class Chat:
         return await self._starter.act(lambda session: self._retry(session, person, thread_id))
 
     async def stop(self, person: Person, thread_id: str) -> str:
-        """Stop the live answer, wherever it runs; without one, or a second time, nothing changes.
+        """Stop the live answer, wherever it runs; a second time, nothing changes.
+
+        Where the agent waits for a person instead, its questions are given up; it hears of that with the next line.
 
         Raises:
+            NotSafe: it would take that for a yes.
             Refused: there is no such thread for this person.
         """
-        exchange = await asyncio.to_thread(self._stop, person, thread_id)
+        exchange, changed = await asyncio.to_thread(self._stop, person, thread_id)
         if exchange is not None:
             self._supervisor.stop(exchange)
+        if changed:
             await self._threads.changed(person.id, thread_id)
         return thread_id
 
@@ -98,10 +103,7 @@ class Chat:
         by_agent = [question for question in asked if question.kind == "interrupt"]
         if by_agent and not abandon:
             raise Waiting
-        if not all(map(may_be_dropped, by_agent)):
-            raise NotSafe
-        opener = self._opener
-        questions.abandon(session, asked, by=person.id, now=opener.now(), new_id=opener.new_id)
+        self._give_up(session, person, asked)
         return "resume" if by_agent else "send"
 
     def _retry(self, session: Session, person: Person, thread_id: str) -> Outcome:
@@ -114,11 +116,21 @@ class Chat:
         run = self._opener.open(session, thread, kind="retry", by=person.id)
         return outcome_of(launch_of(run, thread))
 
-    def _stop(self, person: Person, thread_id: str) -> str | None:
+    def _stop(self, person: Person, thread_id: str) -> tuple[str | None, bool]:
         with self._database.transaction() as session:
             thread = self._thread(session, person, thread_id)
             live = exchanges.request_stop(session, thread.id, by=person.id, now=self._opener.now())
-        return live.id if live is not None else None
+            if live is not None:
+                return live.id, True
+            return None, self._give_up(session, person, interrupts.unsealed(session, thread.id))
+
+    def _give_up(self, session: Session, person: Person, asked: Sequence[InterruptRecord]) -> bool:
+        """Give up open questions, if the agents that asked cannot take it for a yes; returns whether there were any."""
+        if not all(may_be_dropped(question) for question in asked if question.kind == "interrupt"):
+            raise NotSafe
+        opener = self._opener
+        questions.abandon(session, asked, by=person.id, now=opener.now(), new_id=opener.new_id)
+        return bool(asked)
 
     def _thread(self, session: Session, person: Person, thread_id: str) -> ThreadRecord:
         return self._threads.writable(session, person, claimed(thread_id))

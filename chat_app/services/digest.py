@@ -8,6 +8,8 @@ holds, so a person must see both. Nesting too deep to be read is not JSON either
 import json
 from hashlib import sha256
 
+from pydantic import JsonValue
+
 from chat_app.services.rows import Fact
 
 UNREADABLE = (ValueError, RecursionError)
@@ -34,6 +36,16 @@ def facts(arguments: str) -> list[Fact]:
         return _facts(_parse(arguments))
     except UNREADABLE:
         return [_fact("", arguments, raw=True)] if arguments else []
+
+
+def proposal(arguments: str) -> JsonValue:
+    """Return the argument text as the value it stands for; the text itself when it cannot be read."""
+    try:
+        _parse(arguments)
+        read: JsonValue = json.loads(arguments)
+    except UNREADABLE:
+        return arguments
+    return read
 
 
 def _facts(parsed: object) -> list[Fact]:

@@ -12,6 +12,7 @@ from chat_app.services.approvals import Approvals
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus
 from chat_app.services.chat import Chat
+from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.queue import Queue
 from chat_app.services.relay import Relay
@@ -33,6 +34,7 @@ class Services:
     branching: Branching
     bus: Bus
     chat: Chat
+    forms: Forms
     health: Health
     queue: Queue
     relay: Relay

@@ -167,6 +167,12 @@ class Restarting(ChatError):
     )
 
 
+class Unanswered(ChatError):
+    """The answers of a run are sent together, and one is missing."""
+
+    problem = Problem("One question has no answer yet", "Answer it, then send them all. Nothing was sent.")
+
+
 class NotOffered(ChatError):
     """The question does not take this kind of answer."""
 

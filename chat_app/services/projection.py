@@ -1,13 +1,17 @@
 """From stored records to the rows the page draws. Pure: the same records give the same rows, live or after a reload."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from pydantic import JsonValue
+
 from chat_app.data.records import DecisionRecord, InterruptRecord, MessageRecord, RunRecord
 from chat_app.services.answers import actions
+from chat_app.services.changes import changes, sendable
 from chat_app.services.content import Stored, as_stored
-from chat_app.services.digest import facts
-from chat_app.services.rows import SPOKEN, Part, Row, iso
+from chat_app.services.digest import facts, fingerprint, proposal
+from chat_app.services.rows import SPOKEN, Change, Fact, Part, Row, iso
 
 STOPPED = "CANCELLED"
 
@@ -16,7 +20,9 @@ STOPPED = "CANCELLED"
 class Question:
     """An interrupt with its decision, who made it, and whether its answer is still owed to the agent.
 
-    `holds` says that its thread waits for somebody to decide it.
+    `holds` says that its thread waits for somebody to decide it. `batch` are the questions that are answered with it,
+    `answered` of which have an answer, and `place` is its own among them. `carrier` is the run that took the decision
+    to the agent.
     """
 
     interrupt: InterruptRecord
@@ -24,6 +30,10 @@ class Question:
     decided_by: str = ""
     owed: bool = False
     holds: bool = False
+    batch: int = 0
+    place: int = 0
+    answered: int = 0
+    carrier: RunRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +48,23 @@ class Context:
 def by_call(questions: Iterable[Question]) -> dict[str, Question]:
     """Return the newest question about each call, by the call's wire id."""
     return {q.interrupt.tool_call: q for q in questions if q.interrupt.tool_call}
+
+
+def in_batches(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions with their places among those of the same run that wait with them, two or more."""
+    waiting: dict[str, list[Question]] = {}
+    for question in questions:
+        if question.holds:
+            waiting.setdefault(question.interrupt.run, []).append(question)
+    return [_in_batch(one, waiting.get(one.interrupt.run, ()) if one.holds else ()) for one in questions]
+
+
+def _in_batch(question: Question, batch: Sequence[Question]) -> Question:
+    if len(batch) <= 1:
+        return question
+    answered = sum(one.decision is not None or one.interrupt.status == "expired" for one in batch)
+    place = next(place for place, one in enumerate(batch, 1) if one is question)
+    return replace(question, batch=len(batch), place=place, answered=answered)
 
 
 def message_row(message: MessageRecord, context: Context) -> Row:
@@ -55,6 +82,7 @@ def message_row(message: MessageRecord, context: Context) -> Row:
 def approval_row(question: Question) -> Row:
     """Return the card of one question; one that expired stays open as long as somebody has to give it up."""
     asked, decision = question.interrupt, question.decision
+    carrier = question.carrier
     return Row(
         key=f"ask:{asked.id}",
         kind="approval",
@@ -75,7 +103,46 @@ def approval_row(question: Question) -> Row:
         note=decision.note if decision else "",
         actions=_offered(question),
         owed=question.owed,
+        risk=_said(asked.metadata, "risk"),
+        risk_reason=_said(asked.metadata, "riskReason"),
+        form=has_form(asked),
+        answer=_answer(decision),
+        changes=_edits(asked, decision),
+        sealed=_sealed(decision),
+        batch=question.batch,
+        place=question.place,
+        answered=question.answered,
+        resumed=iso(carrier.started) if carrier else "",
+        finished=iso(carrier.ended) if carrier else "",
     )
+
+
+def has_form(asked: InterruptRecord) -> bool:
+    """Whether the answer to a question is filled in, not written: its schema asks for more than a text."""
+    schema = asked.response_schema
+    return isinstance(schema, dict) and bool(schema) and schema != {"type": "string"}
+
+
+def _said(metadata: JsonValue, name: str) -> str:
+    value = metadata.get(name) if isinstance(metadata, dict) else None
+    return sendable(value) if isinstance(value, str) else ""
+
+
+def _answer(decision: DecisionRecord | None) -> list[Fact]:
+    """Return what a person answered, value by value."""
+    return facts(json.dumps(decision.payload)) if decision is not None and decision.kind == "respond" else []
+
+
+def _edits(asked: InterruptRecord, decision: DecisionRecord | None) -> list[Change]:
+    """Return what a person changed of what was proposed."""
+    if decision is None or decision.kind != "edit":
+        return []
+    return changes(proposal(asked.args or ""), decision.edited_args)
+
+
+def _sealed(decision: DecisionRecord | None) -> str:
+    """Return the fingerprint of the arguments that were approved instead of those proposed."""
+    return fingerprint(json.dumps(decision.edited_args)) if decision and decision.kind == "edit" else ""
 
 
 def _offered(question: Question) -> list[str]:

@@ -68,6 +68,11 @@ class Row:
     after a person's line. `ways` are the branches that hold alternatives to this row, itself included, and `way` is
     the place of the branch shown among them; without alternatives there are none. The fields from `interrupt_id` on
     belong to approvals, the last three to notes.
+
+    Of an approval: `risk` and `risk_reason` are the agent's words, `form` says that the answer has a form. `answer`
+    are the values a person gave, `changes` what they edited and `sealed` the fingerprint of that. `batch` questions
+    of one run are answered together, `answered` of them so far, and this is the one at `place`. `resumed` and
+    `finished` are when the run that carried the decision began and ended.
     """
 
     key: str
@@ -91,6 +96,17 @@ class Row:
     note: str = ""
     actions: list[str] = field(default_factory=list)
     owed: bool = False
+    risk: str = ""
+    risk_reason: str = ""
+    form: bool = False
+    answer: list[Fact] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    sealed: str = ""
+    batch: int = 0
+    place: int = 0
+    answered: int = 0
+    resumed: str = ""
+    finished: str = ""
     ways: list[int] = field(default_factory=list)
     way: int = 0
     code: str = ""

@@ -14,6 +14,7 @@ from chat_app.services.projection import (
     Question,
     approval_row,
     by_call,
+    in_batches,
     message_row,
     note_row,
     with_heads,
@@ -77,9 +78,12 @@ def read_questions(
     owed = {answer.id for answer in decisions.owed(session, thread_id)}
     names = {by: _name(session, by) for by in {answer.by for answer in decided.values()}}
     holding = {question.id for question in interrupts.unsealed(session, thread_id)}
-    return [
+    carriers = {answer.resume_run for answer in decided.values() if answer.resume_run is not None}
+    carrying = {run.id: run for run in runs.some(session, carriers)}
+    found = [
         replace(_question(one, decided.get(one.id), names, owed), holds=one.id in holding) for one in asked
     ]
+    return in_batches([replace(one, carrier=carrying.get(_carrier(one))) for one in found])
 
 
 def _rows(
@@ -106,6 +110,10 @@ def _question(
     if decision is None:
         return Question(asked)
     return Question(asked, decision, names.get(decision.by, ""), decision.id in owed)
+
+
+def _carrier(question: Question) -> str:
+    return (question.decision.resume_run or "") if question.decision is not None else ""
 
 
 def _name(session: Session, user_id: str) -> str:

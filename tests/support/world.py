@@ -25,6 +25,7 @@ from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, LocalBus, Wake
 from chat_app.services.chat import Chat
 from chat_app.services.exchange import Makers
+from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.holder import Services
 from chat_app.services.hub import LiveHub
@@ -232,6 +233,7 @@ class World:
             branching=self.branching,
             chat=self.chat,
             bus=self.bus,
+            forms=Forms(self.database, policy),
             health=Health(self.database, self.agents.reached),
             queue=self.queue,
             relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),

@@ -8,7 +8,7 @@ pure. A form that could not give back the value it was made from is not offered:
 """
 
 from chat_app.services.forms.acts import act_on
-from chat_app.services.forms.fields import Choice, Draft, Field, Form
-from chat_app.services.forms.filling import form_of
+from chat_app.services.forms.fields import ABSENT, Absent, Choice, Draft, Field, Form
+from chat_app.services.forms.filling import Asked, Filling, form_of
 
-__all__ = ["Choice", "Draft", "Field", "Form", "act_on", "form_of"]
+__all__ = ["ABSENT", "Absent", "Asked", "Choice", "Draft", "Field", "Filling", "Form", "act_on", "form_of"]

@@ -23,11 +23,15 @@ LONGEST: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a form is made for: the schema of the value, if there is one, and the value proposed, if there is one."""
+    """What a form is made for: the schema of the value, if there is one, and the value proposed, if there is one.
+
+    `text` is a proposal as it was written; alone it is one that could not be read.
+    """
 
     kind: str
     schema: Mapping[str, JsonValue] | None = None
     proposed: Value = ABSENT
+    text: str = ""
     digest: str = ""
 
 
@@ -68,7 +72,7 @@ def _untouched(filling: Filling) -> Filling:
 def _shape(asked: Asked) -> Shape:
     """Return the shape to draw; `JSON` where inputs would lose something of the proposal, or be too many."""
     if isinstance(asked.proposed, Absent):
-        return JSON if asked.schema is None else _or_json(shape_of(dict(asked.schema)))
+        return JSON if asked.schema is None or asked.text else _or_json(shape_of(dict(asked.schema)))
     if len(dumped(asked.proposed)) > LONGEST:
         return JSON
     shape = shape_of_value(asked.proposed) if asked.schema is None else shape_of(dict(asked.schema))
@@ -83,7 +87,7 @@ def _or_json(shape: Shape) -> Shape:
 
 def _opened(asked: Asked, shape: Shape) -> Draft:
     if isinstance(asked.proposed, Absent):
-        return Draft(raw=shape is JSON)
+        return Draft(raw=shape is JSON, json=asked.text)
     if shape is JSON:
         return Draft(raw=True, json=dumped(asked.proposed, indent=2))
     return Draft(entries=entries_of(shape, asked.proposed))
