@@ -15,6 +15,7 @@ from chat_app.services.problems import (
     NotOffered,
     NotSafe,
     Restarting,
+    Unanswered,
     Waiting,
 )
 from tests.support.world import World, answer, ask, question
@@ -402,3 +403,37 @@ async def test_questions_of_a_run_that_went_on_are_not_resumed(world):
     with pytest.raises(Late):
         await world.approvals.decide(world.ada, one.id, Answer("approve"))
     assert decided(world, thread) == ()
+
+
+# ---------------------------------------------------------------- held until all are sent
+
+
+async def test_held_answers_start_nothing_until_they_are_sent_together(world):
+    thread, (first, second) = await asked(world, question("q1", "c1"), question("q2", "c2"))
+    await world.approvals.decide(world.ada, first.id, Answer("approve"), hold=True)
+    with pytest.raises(Unanswered):
+        await world.approvals.send(world.ada, first.id)
+    await world.approvals.decide(world.ada, second.id, Answer("approve"), hold=True)
+    await world.approvals.decide(world.ada, first.id, Answer("reject", note="No."), hold=True)
+    rows = [row for row in world.view(thread).rows if row.kind == "approval"]
+    assert [(row.batch, row.place, row.answered, row.decision) for row in rows] == [
+        (2, 1, 2, "reject"),
+        (2, 2, 2, "approve"),
+    ]
+    assert len(world.agent.requests) == 1
+    world.agent.scripts.append(answer("Done"))
+    await world.approvals.send(world.ada, second.id)
+    await world.idle()
+    assert [entry[2]["approved"] for entry in sent(world)] == [False, True]
+    with pytest.raises(Late):
+        await world.approvals.send(world.ada, first.id)
+    rows = [row for row in world.view(thread).rows if row.kind == "approval"]
+    assert [(row.batch, row.status) for row in rows] == [(0, "answered"), (0, "answered")]
+    assert all(row.resumed and row.finished for row in rows)
+
+
+async def test_only_who_may_decide_sends(world):
+    _, (first,) = await asked(world, question())
+    await world.approvals.decide(world.ada, first.id, Answer("approve"), hold=True)
+    with pytest.raises(Refused):
+        await world.approvals.send(world.bob, first.id)

@@ -11,11 +11,12 @@ from chat_app.services.problems import (
     EmptyMessage,
     MessageTooLong,
     NothingToRetry,
+    NotSafe,
     Restarting,
     Waiting,
 )
 from tests.fakes import until
-from tests.support.world import Gate, World, answer, ask, started, texts
+from tests.support.world import Gate, World, answer, ask, question, started, texts
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -227,3 +228,25 @@ async def test_a_title_holds_nothing_that_turns_it_round(world):
     thread = await world.said("\u202e\u200b\nlive \u202eevil", answer("ok"))
     with world.database.reading() as session:
         assert threads.get(session, thread).title == "live evil"
+
+
+async def test_a_stop_while_the_agent_waits_gives_its_question_up_and_the_next_line_tells_it(world):
+    thread = await world.said("Go", ask())
+    await world.chat.stop(world.ada, thread)
+    assert world.view(thread).run.status == "idle"
+    assert [row.status for row in world.view(thread).rows if row.kind == "approval"] == ["cancelled"]
+    assert len(world.agent.requests) == 1
+    await world.said("Something else", answer("ok"), thread=thread)
+    assert [(entry.interrupt_id, entry.status) for entry in world.agent.requests[-1].resume] == [
+        ("q1", "cancelled")
+    ]
+    assert world.agent.requests[-1].messages[-1].content == "Something else"
+
+
+async def test_a_stop_is_refused_where_the_agent_may_take_it_for_a_yes(world):
+    choice = {"type": "string", "enum": ["a"]}
+    risky = question("q1", None, reason="crewai:human_feedback", responseSchema=choice)
+    thread = await world.said("Go", ask(risky))
+    with pytest.raises(NotSafe):
+        await world.chat.stop(world.ada, thread)
+    assert world.view(thread).run.status == "waiting"

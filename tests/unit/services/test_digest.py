@@ -2,7 +2,7 @@ from hashlib import sha256
 
 import pytest
 
-from chat_app.services.digest import facts, fingerprint
+from chat_app.services.digest import facts, fingerprint, proposal
 from chat_app.services.rows import Fact
 
 DEEP = "[" * 100_000
@@ -91,3 +91,12 @@ def test_nesting_too_deep_to_read_is_shown_as_it_is():
 def test_half_characters_are_shown_as_escapes_that_can_be_sent():
     shown = facts('{"a\\udc00": "x\\ud800y", "b": ["\\ud800"]}')
     assert shown == [Fact("a\\udc00", "x\\ud800y"), Fact("b", '["\\ud800"]', raw=True)]
+
+
+@pytest.mark.parametrize("arguments", ['{"a":', '{"a":1,"a":2}', "[NaN]"])
+def test_a_proposal_that_cannot_be_read_is_its_text(arguments):
+    assert proposal(arguments) == arguments
+
+
+def test_a_proposal_keeps_its_types():
+    assert proposal('{"id": 9007199254740993, "t": 1.0}') == {"id": 9007199254740993, "t": 1.0}

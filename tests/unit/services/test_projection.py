@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,12 +10,13 @@ from chat_app.services.projection import (
     approval_row,
     by_call,
     call_status,
+    in_batches,
     message_row,
     note_code,
     note_row,
     with_heads,
 )
-from chat_app.services.rows import Fact, Part, Row
+from chat_app.services.rows import Change, Fact, Part, Row
 from tests.fakes import NOON
 
 
@@ -253,3 +255,37 @@ def test_the_first_turn_after_each_line_is_a_head():
     rows = with_heads([Row(str(at), kind, at) for at, kind in enumerate(kinds)])
     assert [at for at, row in enumerate(rows) if row.head] == [0, 4, 8]
     assert with_heads([]) == []
+
+
+def test_a_card_says_what_is_at_stake_in_the_agents_words():
+    row = approval_row(Question(interrupt(metadata={"risk": "high", "riskReason": "Moves \ud800"})))
+    assert (row.risk, row.risk_reason) == ("high", "Moves \\ud800")
+    assert approval_row(Question(interrupt(metadata={"risk": 3}))).risk == ""
+    assert approval_row(Question(interrupt(metadata="high"))).risk == ""
+
+
+@pytest.mark.parametrize(
+    ("schema", "form"), [(None, False), ({}, False), ({"type": "string"}, False), ({"type": "integer"}, True)]
+)
+def test_an_answer_that_is_more_than_a_text_has_a_form(schema, form):
+    assert approval_row(Question(interrupt(response_schema=schema))).form is form
+
+
+def test_a_decided_card_keeps_what_was_changed_and_what_was_answered():
+    asked = interrupt("answered", args='{"n": 3, "to": "x"}')
+    row = approval_row(Question(asked, decision("edit", edited_args={"n": 5, "to": "x"})))
+    assert row.changes == [Change("n", "3", "5", was=True, now=True)]
+    assert len(row.sealed) == 64
+    assert row.answer == []
+    row = approval_row(Question(asked, decision("respond", payload={"year": 2026}), carrier=run()))
+    assert row.answer == [Fact("year", "2026", raw=True)]
+    assert (row.changes, row.sealed) == ([], "")
+    assert row.resumed == row.finished == NOON.isoformat()
+
+
+def test_questions_that_are_answered_together_know_their_places():
+    first, second = (Question(interrupt(key=key), holds=True) for key in ("q1", "q2"))
+    decided, alone = replace(second, decision=decision()), Question(interrupt(key="q3", run="r2"), holds=True)
+    over = Question(interrupt("answered", key="q4"), decision())
+    places = [(q.batch, q.place, q.answered) for q in in_batches([first, decided, alone, over])]
+    assert places == [(2, 1, 1), (2, 2, 1), (0, 0, 0), (0, 0, 0)]
