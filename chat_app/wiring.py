@@ -27,6 +27,7 @@ from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, PollingBus, PostgresBus, Wake
 from chat_app.services.chat import Chat
 from chat_app.services.exchange import Makers
+from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.holder import Services
@@ -37,6 +38,7 @@ from chat_app.services.openings import Limits, Opener
 from chat_app.services.panels import PanelSpec
 from chat_app.services.policy import Policy
 from chat_app.services.queue import Lines, Queue
+from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention, Terms
@@ -78,8 +80,10 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         branching=Branching(database, opener, threads, supervisor),
         chat=Chat(database, opener, agents, threads, supervisor),
         forms=Forms(database, policy),
+        feedback=Feedback(database, threads, now=now, new_id=new_id),
         health=Health(database, agents.reached),
         queue=Queue(database, opener, lines, threads, supervisor),
+        receipts=Receipts(database, policy),
         relay=Relay(hub, threads, supervisor),
         removal=Removal(database, policy, opener, threads, supervisor),
         retention=Retention(database, _terms(settings), now=now),

@@ -12,9 +12,11 @@ from chat_app.services.approvals import Approvals
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus
 from chat_app.services.chat import Chat
+from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.queue import Queue
+from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention
@@ -35,8 +37,10 @@ class Services:
     bus: Bus
     chat: Chat
     forms: Forms
+    feedback: Feedback
     health: Health
     queue: Queue
+    receipts: Receipts
     relay: Relay
     removal: Removal
     retention: Retention

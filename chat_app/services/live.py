@@ -104,7 +104,7 @@ class LiveThread:
             self._waiting.append(["+", text])
 
     def upsert(self, row: Row) -> None:
-        """Show `row`: whole when it is new, else only what differs from what followers hold.
+        """Show `row` as a run writes it; what only SQL tells of it (ways, opinions) stays as it was.
 
         A new row before those held is left to the pages of older rows: shown alone it would hide what is between.
         """
@@ -113,6 +113,12 @@ class LiveThread:
             if not self._is_older(row):
                 self._insert(row)
             return
+        was = held.current()
+        told = replace(row, ways=was.ways, way=was.way, verdict=was.verdict, comment=was.comment)
+        self._change(held, told)
+
+    def _change(self, held: _Held, row: Row) -> None:
+        """Show only what differs from what followers hold."""
         before = held.current()
         held.row = row = replace(row, head=before.head)
         if before == row:
@@ -147,10 +153,17 @@ class LiveThread:
                 self.drop(key)
         for row in view.rows:
             if row.key not in self.writing:
-                self.upsert(row)
+                self._bring(row)
         self.set_run(view.run if view.run.id != self.run.id else self._at_work(view.run))
         if not self.panels.writing:
             self.panels.hold(view.held)
+
+    def _bring(self, row: Row) -> None:
+        held = self._held.get(row.key)
+        if held is None:
+            self.upsert(row)
+        else:
+            self._change(held, row)
 
     def show_panels(self) -> None:
         """Let the next frame bring what changed in the panels."""

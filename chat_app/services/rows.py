@@ -66,7 +66,8 @@ class Row:
 
     `kind` is user, turn, approval or note. Rows are ordered by `position`, then `key`. `head` marks the first turn
     after a person's line. `ways` are the branches that hold alternatives to this row, itself included, and `way` is
-    the place of the branch shown among them; without alternatives there are none. The fields from `interrupt_id` on
+    the place of the branch shown among them; without alternatives there are none. `verdict` is what the thread's owner
+    thinks of an answer, good, bad or empty, and `comment` why. The fields from `interrupt_id` on
     belong to approvals, the last three to notes.
 
     Of an approval: `risk` and `risk_reason` are the agent's words, `form` says that the answer has a form. `answer`
@@ -109,6 +110,8 @@ class Row:
     finished: str = ""
     ways: list[int] = field(default_factory=list)
     way: int = 0
+    verdict: str = ""
+    comment: str = ""
     code: str = ""
     detail: str = ""
     retry: bool = False

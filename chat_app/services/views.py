@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from chat_app.data import decisions, exchanges, interrupts, messages, queued_sends, runs, threads, users
 from chat_app.data.messages import MessagePage
 from chat_app.data.records import DecisionRecord, ExchangeRecord, InterruptRecord, MessageRecord
+from chat_app.services.opinions import with_opinions
 from chat_app.services.panels import Held
 from chat_app.services.projection import (
     Context,
@@ -101,7 +102,8 @@ def _rows(
         *map(approval_row, asked),
         *(note_row(run, newest=newest is not None and run.id == newest.id) for run in noted),
     ]
-    return with_heads(with_ways(session, thread_id, sorted(rows, key=lambda row: (row.position, row.key))))
+    rows = with_ways(session, thread_id, sorted(rows, key=lambda row: (row.position, row.key)))
+    return with_heads(with_opinions(session, thread_id, rows))
 
 
 def _question(

@@ -20,13 +20,24 @@ def with_ways(session: Session, thread_id: str, rows: Sequence[Row]) -> list[Row
     found: dict[str, tuple[list[int], int]] = {}
     for (parent, fork), numbers in forks(known).items():
         way = shown_at(path, parent, fork, numbers)
-        first = messages.first_from(session, thread_id, fork) if way is not None else None
-        if way is not None and first is not None:
-            found[first.key] = numbers, numbers.index(way)
+        first = _first_from(session, thread_id, fork, rows) if way is not None else ""
+        if way is not None and first:
+            found[first] = numbers, numbers.index(way)
     return [
         replace(row, ways=found[row.key][0], way=found[row.key][1]) if row.key in found else row
         for row in rows
     ]
+
+
+def _first_from(session: Session, thread_id: str, fork: int, rows: Sequence[Row]) -> str:
+    """Return the key of the first row at a fork or after it, empty when there is none.
+
+    A run that failed before it said anything left a note, and a way back from it all the same.
+    """
+    first = messages.first_from(session, thread_id, fork)
+    if first is not None:
+        return first.key
+    return next((row.key for row in rows if row.position >= fork), "")
 
 
 def forks(known: Sequence[BranchRecord]) -> dict[tuple[int, int], list[int]]:

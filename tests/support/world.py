@@ -25,6 +25,7 @@ from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, LocalBus, Wake
 from chat_app.services.chat import Chat
 from chat_app.services.exchange import Makers
+from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.holder import Services
@@ -35,6 +36,7 @@ from chat_app.services.openings import Limits, Opener
 from chat_app.services.panels import PanelSpec
 from chat_app.services.policy import Person, Policy
 from chat_app.services.queue import Lines, Queue
+from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention, Terms
@@ -222,6 +224,8 @@ class World:
         self.queue = Queue(self.database, self.opener, self.lines, self.threads, self.supervisor)
         self.removal = Removal(self.database, policy, self.opener, self.threads, self.supervisor)
         self.branching = Branching(self.database, self.opener, self.threads, self.supervisor)
+        self.feedback = Feedback(self.database, self.threads, now=self.clock, new_id=self.new_id)
+        self.receipts = Receipts(self.database, policy)
         terms = Terms(None, timedelta(days=30))
         self.retention = Retention(self.database, terms, now=self.clock)
         self.accounts = Accounts(self.database, COOKIE, now=self.clock, new_id=self.new_id)
@@ -234,8 +238,10 @@ class World:
             chat=self.chat,
             bus=self.bus,
             forms=Forms(self.database, policy),
+            feedback=self.feedback,
             health=Health(self.database, self.agents.reached),
             queue=self.queue,
+            receipts=self.receipts,
             relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),
             removal=self.removal,
             retention=self.retention,
