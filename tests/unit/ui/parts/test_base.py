@@ -17,11 +17,6 @@ def test_every_icon_named_in_a_view_is_in_the_sprite():
     assert {name for source in sources for name in NAMED.findall(source)} <= SYMBOLS
 
 
-def test_every_symbol_of_the_sprite_is_used():
-    text = "".join(path.read_text("utf-8") for path in Path(ui.__file__).parent.rglob("*.[pj]*"))
-    assert [name for name in sorted(SYMBOLS) if not re.search(rf"""["']{name}["']""", text)] == []
-
-
 def test_an_icon_button_has_a_name_and_a_tooltip():
     drawn = json.dumps(icon_button("x", "Dismiss").render(), default=str)
     assert drawn.count("Dismiss") == 2
