@@ -17,7 +17,7 @@ from chat_app.services.holder import Services, install
 from chat_app.settings import Settings, load_settings, with_agent_token
 from chat_app.state.gate import Gate
 from chat_app.state.redaction import redact_cookies
-from chat_app.ui import document
+from chat_app.ui import document, panels
 from chat_app.web import health, live
 from chat_app.web.guard import Guard
 
@@ -50,7 +50,7 @@ def build() -> rx.App:
     """Build the app that Granian serves."""
     settings = with_agent_token(load_settings())
     extend.load(settings.extensions)
-    services = wiring.build(settings)
+    services = wiring.build(settings, panels.specs())
     agent = wiring.embedded_agent(settings)
     install(services)
     redact_cookies()

@@ -3,9 +3,10 @@
 `PARLEY_EXTENSIONS=my_package.parley` imports that module once, before the page is built, and the module calls
 the functions here:
 
-    from chat_app.extend import add_row
+    from chat_app.extend import add_panel, add_row
 
     add_row("invoice", invoice)   # (row, person, agent) -> component, as in chat_app/ui/rows
+    add_panel(Panel(id="fleet", title="Fleet", pointer="/fleet", …))   # as in chat_app/ui/panels
 
 What was added joins the tables of this repository; nothing that is there already can be replaced. A changed
 extension is a changed page: the next start builds it again.
@@ -15,7 +16,8 @@ from collections.abc import Iterable
 from importlib import import_module
 
 from chat_app.settings import SettingsError
-from chat_app.ui import rows
+from chat_app.ui import panels, rows
+from chat_app.ui.panels.base import Panel
 from chat_app.ui.rows import RowView
 
 
@@ -29,6 +31,18 @@ def add_row(kind: str, view: RowView) -> None:
         rows.add(kind, view)
     except ValueError as error:
         raise SettingsError(f"An extension adds a view, but {error}.") from error
+
+
+def add_panel(panel: Panel) -> None:
+    """Show the agent's state in this panel too.
+
+    Raises:
+        SettingsError: when there is a panel of its id already.
+    """
+    try:
+        panels.add(panel)
+    except ValueError as error:
+        raise SettingsError(f"An extension adds a panel, but {error}.") from error
 
 
 def load(names: Iterable[str]) -> None:

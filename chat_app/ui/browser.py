@@ -4,8 +4,10 @@
 never pass through `rx.State`. What a component of a browser file may be given is declared here.
 """
 
+import json
+import re
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import reflex as rx
 from reflex.event import EventChain
@@ -13,6 +15,7 @@ from reflex.utils.imports import ImportVar
 from reflex.vars import VarData
 from reflex.vars.function import ArgsFunctionOperation, FunctionStringVar
 
+from chat_app.services.panels import Shared
 from chat_app.services.rows import Row, Run, Thread
 from chat_app.ui.js import LIBRARY
 
@@ -34,6 +37,30 @@ class ThreadGroup:
 
     code: str
     threads: list[Thread] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a panel stands: fresh, or stale since `at` because `where` in the state does not fit it; empty: no view."""
+
+    status: str = ""
+    at: str = ""
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The version of the state that is shown: `number` of `count`, when and by whom; `live` is what holds now.
+
+    `mine` are the numbers of those people made.
+    """
+
+    number: int = 0
+    count: int = 0
+    at: str = ""
+    by: str = ""
+    mine: list[int] = field(default_factory=list)
+    live: bool = True
 
 
 def _value(name: str, kind: type[T], hook: str, file: str = "live") -> rx.Var[T]:
@@ -63,6 +90,29 @@ away: Final = _held("away", str)  # "", or away / new: the reader is not at the 
 draft: Final = _held("draft", str)  # empty, ready or sending
 unsent: Final = _held("unsent", bool)
 side: Final = _held("side", str)  # "", open (drawer) or hidden
+shared: Final = _held("shared", Shared)
+panel_open: Final = _held("panel", str)  # "" or open
+panel_ids: Final = _value("panel_ids", list[str], "usePanelIds()", "panels")
+version: Final = _value("version", Version, "useVersion()", "panels")
+
+
+def panel_tab(order: tuple[str, ...]) -> rx.Var[str]:
+    """Return which panel is open: as the person chose, else the first of `order` that can show the state."""
+    return _value("panel_tab", str, f"usePanelTab({json.dumps(order)})", "panels")
+
+
+def view(panel: str, kind: type[T]) -> rx.Var[T]:
+    """Return what a panel shows, of the version that is shown."""
+    return _value(f"view_{_name(panel)}", kind, f"useView({json.dumps(panel)})", "panels")
+
+
+def standing(panel: str) -> rx.Var[Standing]:
+    """Return how a panel stands."""
+    return _value(f"standing_{_name(panel)}", Standing, f"useStanding({json.dumps(panel)})", "panels")
+
+
+def _name(panel: str) -> str:
+    return re.sub(r"\W", "_", panel)
 
 
 # ------------------------------------------------------------ functions
@@ -147,6 +197,31 @@ def toggle_side() -> rx.Var[EventChain]:
     return _act("shell", "toggleSide")
 
 
+def toggle_panel() -> rx.Var[EventChain]:
+    """Open or close the state panel; a wide page remembers it."""
+    return _act("panels", "togglePanel")
+
+
+def show_tab(panel: str) -> rx.Var[EventChain]:
+    """Show this panel."""
+    return _act("panels", "showTab", panel)
+
+
+def earlier(shown: rx.Var[Version]) -> rx.Var[EventChain]:
+    """Show the version of the state before the one shown."""
+    return _act("panels", "earlier", shown)
+
+
+def later(shown: rx.Var[Version]) -> rx.Var[EventChain]:
+    """Show the version of the state after the one shown; after the last one comes what holds now."""
+    return _act("panels", "later", shown)
+
+
+def back_to_live() -> rx.Var[EventChain]:
+    """Show the state as it is now."""
+    return _act("panels", "backToLive")
+
+
 def connect_now() -> rx.Var[EventChain]:
     """Try to connect at once instead of waiting for the next try."""
     return _act("live", "connect")
@@ -205,6 +280,47 @@ class Announcer(rx.Component):
 
     library = LIBRARY["shell"]
     tag = "Announcer"
+
+
+class PanelFrame(rx.Component):
+    """The state panel while it is open: a column beside the conversation, a sheet over it where there is no room."""
+
+    library = LIBRARY["panels"]
+    tag = "PanelFrame"
+
+    label: rx.Var[str]
+
+
+class Versions(rx.Component):
+    """The slider over the versions of the state."""
+
+    library = LIBRARY["panels"]
+    tag = "Versions"
+
+    label: rx.Var[str]
+
+
+class Item(rx.Component):
+    """An item of a panel's list, marked when it changed and while it is the person's."""
+
+    library = LIBRARY["panels"]
+    tag = "Item"
+
+    panel: rx.Var[str]
+    name: rx.Var[str]
+    pointer: rx.Var[str]
+
+
+class Tree(rx.Component):
+    """Any JSON as a tree; gives the pointer and the new value (JSON) of what a person changed."""
+
+    library = LIBRARY["tree"]
+    tag = "Tree"
+
+    value: rx.Var[Any]
+    panel: rx.Var[str]
+    editable: rx.Var[bool]
+    on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str, str)]
 
 
 class Scroller(rx.Component):

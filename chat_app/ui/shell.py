@@ -5,6 +5,7 @@ import reflex as rx
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
 from chat_app.ui.composer import composer
+from chat_app.ui.panel import panel, toggle
 from chat_app.ui.parts.base import icon, icon_button
 from chat_app.ui.sidebar import sidebar
 from chat_app.ui.transcript import agent_name, has_begun, transcript
@@ -29,6 +30,7 @@ def shell() -> rx.Component:
                 class_name=rx.cond(has_begun(), "main", "main is-blank"),
                 custom_attrs={"inert": browser.side == "open"},
             ),
+            panel(),
         ),
     )
 
@@ -55,6 +57,8 @@ def _bar() -> rx.Component:
             class_name="titles",
         ),
         status,
+        rx.el.span(class_name="grow"),
+        toggle(),
         class_name="bar",
     )
 

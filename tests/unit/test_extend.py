@@ -5,7 +5,8 @@ import pytest
 
 from chat_app import extend
 from chat_app.settings import SettingsError
-from chat_app.ui import rows
+from chat_app.ui import panels, rows
+from chat_app.ui.panels.base import Panel
 from chat_app.ui.rows import ROWS, fallback
 
 
@@ -15,6 +16,7 @@ def nothing_added():
     yield
     rows._added.clear()
     rows._added.update(before)
+    panels._added.clear()
 
 
 def test_what_is_added_joins_what_is_there():
@@ -27,6 +29,14 @@ def test_nothing_that_is_there_can_be_replaced(kind: str):
     extend.add_row("invoice", fallback)
     with pytest.raises(SettingsError, match=kind):
         extend.add_row(kind, fallback)
+
+
+def test_a_panel_joins_those_that_are_there_and_replaces_none():
+    fleet = Panel("fleet", "Fleet", lambda *_: None)
+    extend.add_panel(fleet)
+    assert fleet in panels.panels()
+    with pytest.raises(SettingsError, match="fleet"):
+        extend.add_panel(fleet)
 
 
 @pytest.fixture

@@ -32,6 +32,10 @@ def board(done: int) -> JsonValue:
             {"id": f"task-{at + 1}", "title": task, "done": at < done}
             for at, (_stage, task) in enumerate(STAGES)
         ],
+        "steps": [
+            {"title": stage, "status": "done" if at < done else "doing" if at == done else "todo"}
+            for at, (stage, _task) in enumerate(STAGES)
+        ],
     }
 
 

@@ -4,7 +4,19 @@ from typing import Final
 
 import reflex as rx
 
-FILES: Final = ("live", "markdown", "time", "values", "ask", "composer", "scroll", "shell")
+FILES: Final = (
+    "live",
+    "markdown",
+    "time",
+    "values",
+    "ask",
+    "composer",
+    "scroll",
+    "shell",
+    "patch",
+    "panels",
+    "tree",
+)
 
 # All are linked, whichever are named by a component: they import each other.
 LIBRARY: Final = {name: rx.asset(f"{name}.jsx", shared=True).importable_path for name in FILES}

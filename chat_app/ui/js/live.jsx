@@ -2,13 +2,15 @@
 // Knows the frames of /api/live, and nothing about what a row looks like. Words come from Python (ui/words).
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
+import { NOTHING_SHARED, openPanels, panelOps } from "./patch.jsx";
 
-const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "" });
+const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "", tool: "" });
 // What the pre-rendered page shows. It never changes, or hydration would find another page than was built.
 const START = Object.freeze({
   conn: Object.freeze({ status: "connecting", since: "", again: "" }), thread: "", threads: Object.freeze([]), rows: Object.freeze([]),
   run: IDLE, older: false, paging: false, ready: false, gone: false, away: "", draft: "empty", unsent: false, accepted: 0, side: "",
   later: 0, reading: false,
+  panel: "", tab: "", panels: Object.freeze({}), shared: NOTHING_SHARED, changed: Object.freeze({}), past: null,
 });
 const state = { ...START };
 const texts = new Map(); // text of a part, kept outside its row: an append re-renders one component, not the list
@@ -62,6 +64,7 @@ const batch = () => {
   const settle = (row) => ({ ...row, parts: row.parts.map((part) => hold(row.key, part)) });
   return {
     edit, settle, dirty,
+    get: (name) => state[name],
     set(name, value) { if (state[name] !== value) { state[name] = value; dirty.add(name); } },
     find: (key) => (rows ?? state.rows).findLastIndex((row) => row.key === key),
     hold,
@@ -92,6 +95,7 @@ const OPS = {
     b.edit().splice(at, 1)[0].parts.forEach((part) => texts.delete(textKey(key, part.key)));
   },
   run: (b, run) => b.set("run", run),
+  ...panelOps,
 };
 
 const turned = (was, now) => { // lets the page answer to the agent: see `Live`
@@ -105,7 +109,7 @@ const drawNewest = (b, rows) => {
   b.set("later", later);
   if (later) requestAnimationFrame(() => setTimeout(() => { tell("replacing"); put("later", 0); }));
 };
-const onSnapshot = ({ rows, older, run, cursor: at, at: target }) => {
+const onSnapshot = ({ rows, older, run, cursor: at, at: target, panels }) => {
   const b = batch(), again = cursor.epoch !== "" || state.ready, was = state.run;
   stats.snapshots++;
   texts.clear();
@@ -115,6 +119,7 @@ const onSnapshot = ({ rows, older, run, cursor: at, at: target }) => {
   Object.assign(cursor, { epoch: at.slice(0, cut), n: Number(at.slice(cut + 1)), target: target ? textKey(...target) : "" });
   drawNewest(b, rows);
   b.set("older", older); b.set("run", run); b.set("ready", true); b.set("gone", false);
+  openPanels(b, panels);
   b.done();
   if (again) turned(was, run);
 };
@@ -148,6 +153,7 @@ const apply = (f) => {
   else if (f.snapshot) onSnapshot(f.snapshot);
   else if (f.page) onPage(f.page);
   else if (f.may) put("reading", f.may === "read");
+  else if (f.past) put("past", f.past);
   else if (f.gone) { put("gone", true); put("ready", true); }
 };
 
@@ -199,7 +205,7 @@ const follow = (thread) => {
   texts.clear();
   const b = batch();
   b.replace([]);
-  for (const name of ["run", "older", "gone", "away", "paging", "later", "reading"]) b.set(name, START[name]);
+  for (const name of ["run", "older", "gone", "away", "paging", "later", "reading", "panels", "shared", "changed", "past"]) b.set(name, START[name]);
   b.set("thread", thread); b.set("ready", thread === "");
   b.done();
   ask();
@@ -208,6 +214,8 @@ export const older = () => {
   if (!state.older || state.paging || state.later || state.rows.length === 0) return;
   if (send({ older: { thread: state.thread, before: state.rows[0].position } })) put("paging", true);
 };
+
+export const lookBack = (number) => send({ past: { thread: state.thread, number } });
 
 // The address names the thread; the prop does so while a new thread has no address yet.
 const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } }; // a malformed one names no thread

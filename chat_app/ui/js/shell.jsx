@@ -13,7 +13,7 @@ export const SkipLink = ({ href, className, children }) => {
 };
 
 export const Frame = ({ children }) => {
-  const side = useLive("side"), path = useLocation().pathname, frame = useRef(null), opener = useRef(null);
+  const side = useLive("side"), panel = useLive("panel"), path = useLocation().pathname, frame = useRef(null), opener = useRef(null);
   useEffect(() => { if (get("side") === "open") put("side", ""); }, [path]);
   useEffect(() => {
     if (side !== "open") { opener.current?.focus(); opener.current = null; return undefined; }
@@ -27,7 +27,7 @@ export const Frame = ({ children }) => {
   }, [side]);
   return (
     <>
-      <div ref={frame} className={`app${side === "open" ? " show-side" : ""}${side === "hidden" ? " no-side" : ""}`}>{children}</div>
+      <div ref={frame} className={`app${side === "open" ? " show-side" : ""}${side === "hidden" ? " no-side" : ""}${panel === "open" ? " has-panel" : ""}`}>{children}</div>
       {side === "open" && <div className="scrim" onClick={() => put("side", "")} />}
     </>
   );
