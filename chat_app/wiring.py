@@ -13,7 +13,8 @@ from chat_app.agent.awkward import build_awkward
 from chat_app.agent.budget import Budget
 from chat_app.agent.embedded import AgentPlan, EmbeddedAgent, ModelPlan, build_embedded, task_board
 from chat_app.agent.gateway import agent_routes
-from chat_app.agent.links import HttpLink, Link, StdioLink
+from chat_app.agent.links import HttpLink, Link, StdioLink, UnusableServers
+from chat_app.agent.models.providers import UnusableModel
 from chat_app.agent.scenarios import SUGGESTIONS
 from chat_app.agent.store import METADATA
 from chat_app.data import engines
@@ -49,7 +50,7 @@ from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
 from chat_app.services.versions import recall
 from chat_app.services.viewing import Viewing
-from chat_app.settings import Settings, ToolServer
+from chat_app.settings import Settings, SettingsError, ToolServer
 
 AGENT_WAIT_S = 5.0
 """How long the embedded agent waits for its turn to write."""
@@ -148,7 +149,7 @@ def embedded_agent(settings: Settings) -> EmbeddedAgent:
     It reaches the database by an engine of its own, as any other program would.
 
     Raises:
-        ValueError: its model or its tool servers cannot be used; the message says why.
+        SettingsError: its models or its tool servers cannot be used; the message says why and what to do.
     """
     engine = engines.build(engines.parse(settings.database_url.get_secret_value()), wait_s=AGENT_WAIT_S)
     plan = AgentPlan(
@@ -159,7 +160,11 @@ def embedded_agent(settings: Settings) -> EmbeddedAgent:
         model=_model(settings) if settings.model else None,
         pace=1.0 if settings.agent_pace is None else settings.agent_pace,
     )
-    return build_embedded(plan)
+    try:
+        return build_embedded(plan)
+    except (UnusableModel, UnusableServers) as unusable:
+        engine.dispose()
+        raise SettingsError(str(unusable)) from unusable
 
 
 def agent_mounts(settings: Settings, agent: EmbeddedAgent) -> list[BaseRoute]:
@@ -174,6 +179,7 @@ def _model(settings: Settings) -> ModelPlan:
     )
     return ModelPlan(
         name=settings.model,
+        others=settings.models,
         key=settings.model_key.get_secret_value(),
         budget=budget,
         system=settings.agent_instructions,

@@ -1,5 +1,6 @@
 """What the embedded agent says it can do. The stream stays authoritative (spec: capabilities)."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from ag_ui.core import (
@@ -83,8 +84,8 @@ CAPABILITIES: Final = AgentCapabilities(
 """What the demo agent can do."""
 
 
-def with_model(model: str) -> AgentCapabilities:
-    """Say what the agent can do with a language model behind it.
+def with_model(model: str, models: Sequence[str] = ()) -> AgentCapabilities:
+    """Say what the agent can do with a language model behind it, and which others may be asked for.
 
     What the model itself takes is not known here and stays undeclared: it reads pictures or it does not. The tools
     are those of servers that come and go, so they are not listed either.
@@ -94,7 +95,7 @@ def with_model(model: str) -> AgentCapabilities:
         type="parley-model",
         description="The agent that comes with Parley: a language model with tools.",
         provider="Parley",
-        metadata={"model": model},
+        metadata={"model": model, **({"models": list(models)} if len(models) > 1 else {})},
     )
     changed = {
         "identity": identity,

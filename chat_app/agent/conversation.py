@@ -87,6 +87,13 @@ class Conversation:
         return state.get("app") if isinstance(state, dict) else None
 
     @property
+    def wanted_model(self) -> str | None:
+        """The model the client asks for in ``forwardedProps.model``; None when it leaves the choice open."""
+        props = self._input.forwarded_props
+        wanted = props.get("model") if isinstance(props, dict) else None
+        return wanted if isinstance(wanted, str) and wanted else None
+
+    @property
     def protocol_version(self) -> str | None:
         """The protocol version the client declares."""
         return self._input.protocol_version

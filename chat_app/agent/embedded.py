@@ -16,10 +16,12 @@ from chat_app.agent.grants import Grant
 from chat_app.agent.links import Link, ManagedServer, StdioLink, connect
 from chat_app.agent.model_mind import ModelMind
 from chat_app.agent.models.interface import ModelClient
-from chat_app.agent.models.providers import dial, read_name
+from chat_app.agent.models.providers import UnusableModel, dial, read_name, same_provider
+from chat_app.agent.models.routed import RoutedModels
 from chat_app.agent.opening import DEFAULT_SYSTEM
 from chat_app.agent.sql_memory import SqlMemory
 from chat_app.agent.store import TurnStore
+from chat_app.agent.switchboard import Switchboard
 
 BOARD: Final = "tasks"
 """What the task board is called, and where it shows its tasks in the shared state."""
@@ -31,7 +33,8 @@ class ModelPlan:
 
     Attributes:
         name: As ``providers`` reads it.
-        key: The provider's; empty: its library looks in its own variable.
+        others: Models a person may choose instead, named alike.
+        key: The provider's, also for others of it; empty: its library looks in its own variable.
         system: Says who the model is; empty: the agent's own words.
         tools: Patterns of what it may call; empty: everything.
         asks: Patterns of tools a person decides on.
@@ -40,6 +43,7 @@ class ModelPlan:
 
     name: str
     budget: Budget
+    others: tuple[str, ...] = ()
     key: str = ""
     system: str = ""
     tools: tuple[str, ...] = ()
@@ -92,10 +96,30 @@ def build_embedded(plan: AgentPlan) -> EmbeddedAgent:
     memory = SqlMemory(plan.engine, now=plan.now)
     if plan.model is None:
         return EmbeddedAgent(_app(plan, AgentOptions(memory=memory, pace=plan.pace)))
-    client, servers = dial(plan.model.name, key=plan.model.key), connect(plan.model.links)
+    client, servers = _models(plan.model), connect(plan.model.links)
     mind = _model_mind(plan, plan.model, client, servers)
-    options = AgentOptions(mind=mind, memory=memory, capabilities=with_model(mind.model))
+    options = AgentOptions(
+        mind=mind,
+        memory=memory,
+        capabilities=with_model(mind.model, client.names),
+        switchboard=mind.switchboard,
+    )
     return EmbeddedAgent(_app(plan, options), servers, client)
+
+
+def _models(plan: ModelPlan) -> RoutedModels:
+    """Make a client for each model, by the names people choose them by.
+
+    Raises:
+        UnusableModel: one of them cannot be used, or two have one name.
+    """
+    clients: dict[str, ModelClient] = {}
+    for full in (plan.name, *plan.others):
+        _scheme, name, _url = read_name(full)
+        if name in clients:
+            raise UnusableModel(f"Two models are called {name}; people could not tell them apart.")
+        clients[name] = dial(full, key=plan.key if same_provider(full, plan.name) else "")
+    return RoutedModels(clients)
 
 
 def task_board(store: str, *, timeout: float) -> Link:
@@ -109,12 +133,13 @@ def _app(plan: AgentPlan, options: AgentOptions) -> Starlette:
 
 
 def _model_mind(
-    plan: AgentPlan, model: ModelPlan, client: ModelClient, servers: Sequence[ManagedServer]
+    plan: AgentPlan, model: ModelPlan, client: RoutedModels, servers: Sequence[ManagedServer]
 ) -> ModelMind:
     _scheme, name, _url = read_name(model.name)
     return ModelMind(
         client=client,
         model=name,
+        switchboard=Switchboard(client.names),
         servers=servers,
         store=TurnStore(plan.engine, now=plan.now),
         budget=model.budget,

@@ -24,12 +24,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from chat_app.agent.capabilities import CAPABILITIES
 from chat_app.agent.conversation import Conversation
 from chat_app.agent.desk import Desk, NotAsked
-from chat_app.agent.intake import InvalidInput, read_decision, read_run_input
+from chat_app.agent.intake import InvalidInput, read_decision, read_model_change, read_run_input
 from chat_app.agent.memory import Memory, ProcessMemory
 from chat_app.agent.scripted import scripted
 from chat_app.agent.sse import frames
 from chat_app.agent.stream import EventStream
 from chat_app.agent.subagents import SubagentsAs
+from chat_app.agent.switchboard import NotAtWork, Switchboard, UnknownModel
 from chat_app.agent.turn import TurnFailed
 from chat_app.agent.work import Mind
 from chat_app.agent.worker import Events, Worker, new_outbox
@@ -55,6 +56,7 @@ class AgentOptions:
         mind: Thinks up the answers; the scripted demo agent unless a model is configured.
         memory: Keeps what outlives a turn; in this process alone unless a store is given.
         capabilities: What the agent says it can do with this mind.
+        switchboard: The models a person may choose among; none unless several are configured.
         permissions: ``interrupt`` ends the run with a question; ``live`` goes on while a person decides and
             takes the answer at ``POST /permissions``.
         subagents: ``events`` says SUBAGENT_*; ``custom`` says the same in CUSTOM events.
@@ -65,6 +67,7 @@ class AgentOptions:
     mind: Mind = scripted
     memory: Memory = field(default_factory=ProcessMemory)
     capabilities: AgentCapabilities = field(default_factory=lambda: CAPABILITIES)
+    switchboard: Switchboard = field(default_factory=Switchboard)
     permissions: Literal["interrupt", "live"] = "interrupt"
     subagents: SubagentsAs = "events"
     keepalive: float = KEEP_ALIVE_SECONDS
@@ -97,6 +100,7 @@ def build_agent(
             Route("/", endpoint.run, methods=["POST"]),
             Route("/capabilities", endpoint.describe, methods=["GET"]),
             Route("/permissions", endpoint.decide, methods=["POST"]),
+            Route("/model", endpoint.swap, methods=["POST"]),
         ],
         middleware=[Middleware(_BareMount), Middleware(_BearerGate, token=token)],
         exception_handlers={HTTPException: _refuse, InvalidInput: _explain, ClientDisconnect: _let_go},
@@ -114,6 +118,7 @@ def agent_routes(path: str, app: ASGIApp) -> tuple[BaseRoute, BaseRoute]:
 class _Endpoint:
     worker: Worker
     desk: Desk
+    switchboard: Switchboard
     capabilities: AgentCapabilities
     keepalive: float
 
@@ -148,6 +153,17 @@ class _Endpoint:
             raise HTTPException(422, refused.message) from refused
         return Response(status_code=204)
 
+    async def swap(self, request: Request) -> Response:
+        """Take another model for a turn that is under way."""
+        change = await read_model_change(request)
+        try:
+            self.switchboard.swap(change.thread_id, change.model, policy=change.policy)
+        except NotAtWork as absent:
+            raise HTTPException(404, str(absent)) from absent
+        except UnknownModel as unknown:
+            raise HTTPException(422, str(unknown)) from unknown
+        return Response(status_code=204)
+
 
 def _endpoint(options: AgentOptions, now: Callable[[], datetime], new_id: Callable[[], str]) -> _Endpoint:
     desk = Desk()
@@ -160,7 +176,7 @@ def _endpoint(options: AgentOptions, now: Callable[[], datetime], new_id: Callab
         subagents=options.subagents,
         pace=options.pace,
     )
-    return _Endpoint(worker, desk, options.capabilities, options.keepalive)
+    return _Endpoint(worker, desk, options.switchboard, options.capabilities, options.keepalive)
 
 
 async def _refuse(_request: Request, error: Exception) -> Response:

@@ -1,13 +1,14 @@
 """Reads a run request and refuses what cannot be one, in words a person can act on."""
 
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
 from ag_ui.core import ResumeEntry, RunAgentInput
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Strict, ValidationError
 from pydantic.alias_generators import to_camel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from chat_app.agent.runner import SwapPolicy
 from chat_app.agent.sse import CONTENT_TYPE
 
 BODY_LIMIT: Final = 32 * 2**20
@@ -21,6 +22,17 @@ class InvalidInput(Exception):  # noqa: N818 - it is named for what was found
     def __init__(self, details: list[dict[str, object]]) -> None:
         super().__init__(f"{len(details)} problems in the run input")
         self.details = details
+
+
+class ModelChange(BaseModel):
+    """Another model for the turn of a thread that is under way."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="forbid")
+
+    thread_id: str
+    model: str
+    # what JSON can hold of an enum is its value, which a strict model does not take for it
+    policy: Annotated[SwapPolicy, Strict(strict=False)] = SwapPolicy.FINISH_ON_OLD
 
 
 class Decision(BaseModel):
@@ -53,6 +65,17 @@ async def read_decision(request: Request) -> Decision:
     """
     check_media_type(request.headers.get("content-type", ""))
     return _parse(Decision, await _read_body(request))
+
+
+async def read_model_change(request: Request) -> ModelChange:
+    """Read and validate a wish for another model.
+
+    Raises:
+        HTTPException: 415 or 413, with a sentence.
+        InvalidInput: The body is no JSON or no such wish.
+    """
+    check_media_type(request.headers.get("content-type", ""))
+    return _parse(ModelChange, await _read_body(request))
 
 
 def parse_run_input(body: bytes) -> RunAgentInput:

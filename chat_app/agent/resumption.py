@@ -102,7 +102,7 @@ class Resumption:
         undecided: list[ToolCall] = []
         for call in open_calls(self.loop.transcript):
             if call.id in verdicts or self._asked(self.kept, call).result is not None:
-                await self._carry_out(call, verdicts.get(call.id))
+                await self.carry_out(call, verdicts.get(call.id))
             elif call in waiting:
                 undecided.append(call)
             else:
@@ -117,7 +117,7 @@ class Resumption:
     def _is_kept(self, call: ToolCall) -> bool:
         return self.kept is not None and any(asked.call.id == call.id for asked in self.kept.questions)
 
-    async def _carry_out(self, call: ToolCall, verdict: Verdict | None) -> None:
+    async def carry_out(self, call: ToolCall, verdict: Verdict | None) -> None:
         """Do what was decided, unless it was done before: then the first result stands."""
         if (known := await self._done_before(call)) is not None or verdict is None:
             observation = known or UNKNOWN

@@ -5,7 +5,7 @@ next boundary: a swap, a changed list of tools, a pause.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -21,6 +21,10 @@ from chat_app.agent.usage import Account
 logger = logging.getLogger(__name__)
 
 Dial: TypeAlias = Callable[[], ModelClient]
+
+
+async def _unheard() -> None:
+    """Take the news that a turn begins again, and tell nobody."""
 
 
 class SwapPolicy(StrEnum):
@@ -53,9 +57,10 @@ class AgentRunner:
         budget: Made anew for every turn.
         account: Told what every turn spent, discarded ones included (C16).
         control: Pauses and cancels; shared with the loop around a nested one.
+        restarting: Told before a turn whose text was thrown away is worked again.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a warm loop is worked with, named one by one
         self,
         loop: AgentLoop,
         client: ModelClient,
@@ -63,12 +68,14 @@ class AgentRunner:
         budget: Callable[[], Budget],
         account: Account,
         control: Control | None = None,
+        restarting: Callable[[], Awaitable[None]] = _unheard,
     ) -> None:
         self.loop = loop
         self.control = control or Control()
         self._client = client
         self._budget = budget
         self._account = account
+        self._restarting = restarting
         self._parked: Swap | None = None
 
     def swap(self, swap: Swap) -> None:
@@ -93,7 +100,7 @@ class AgentRunner:
     async def _begin(self, line: str | None) -> TurnResult:
         if await self.control.at_boundary():
             return TurnResult(Outcome(status=Status.CANCELLED), Usage("", self.loop.model))
-        self._settle()
+        self.settle()
         await self.loop.refresh_if_changed()
         if line is not None:
             self.loop.deliver(line)
@@ -107,8 +114,9 @@ class AgentRunner:
             self._account.add(result.usage, discarded=again)
             if not again:
                 return result
-            self._settle()
+            self.settle()
             self.loop.truncate_transcript(marker)
+            await self._restarting()
 
     async def _turn(self) -> TurnResult:
         try:
@@ -124,7 +132,7 @@ class AgentRunner:
             return False
         return parked.model is not None and parked.model != self.loop.model
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Take the parked swap. One whose client cannot be made changes nothing; no address or key is logged."""
         parked, self._parked = self._parked, None
         if parked is None:

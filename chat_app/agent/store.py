@@ -39,6 +39,8 @@ TURNS: Final = sa.Table(
     sa.Column("model", sa.Text, nullable=False),
     sa.Column("entries", sa.JSON, nullable=False),
     sa.Column("created", _TIME, nullable=False),
+    sa.Column("answering", _TIME, nullable=True),
+    sa.Column("reply", sa.JSON(none_as_null=True), nullable=True),
     sa.PrimaryKeyConstraint("id", name="pk_suspended_turn"),
     sa.Index("ix_suspended_turn_created", "created"),
 )
@@ -95,6 +97,25 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a turn said once all its questions were decided.
+
+    Attributes:
+        after: Stands for what the person wrote after the questions; another line is another request.
+        entries: Everything said and done, in order.
+        asked: The calls it ended with that a person decides on.
+    """
+
+    after: str
+    entries: tuple[Entry, ...]
+    asked: tuple[str, ...] = ()
+
+
+class StillAnswering(Exception):  # noqa: N818 - it is named for what was found
+    """Somebody else is working on this turn's reply at this moment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuspendedTurn:
     """A turn that waits.
 
@@ -143,6 +164,27 @@ class TurnStore:
     async def conclude(self, thread: str, interrupt: str, result: Observation) -> None:
         """Keep what acting on an answer gave."""
         await self._do(partial(_conclude, thread=clean(thread), interrupt=interrupt, result=result))
+
+    async def claim(self, turn_id: str, *, patience: timedelta) -> Reply | None:
+        """Take a turn whose questions are decided, to say its reply; give that of who was first, if there is one.
+
+        Args:
+            turn_id: The turn.
+            patience: How long somebody else is believed to be still at work on it.
+
+        Raises:
+            StillAnswering: somebody else is.
+        """
+        now = self._now().astimezone(UTC)
+        return await self._do(partial(_claim, turn_id=turn_id, now=now, before=now - patience))
+
+    async def keep_reply(self, turn_id: str, reply: Reply) -> None:
+        """Keep what a claimed turn said."""
+        await self._do(partial(_set_turn, turn_id=turn_id, values={"reply": _reply_values(reply)}))
+
+    async def release(self, turn_id: str) -> None:
+        """Give up a claimed turn without a reply: whoever asks next is answered anew."""
+        await self._do(partial(_set_turn, turn_id=turn_id, values={"answering": None}))
 
     async def _do(self, work: Callable[[sa.Connection], _Result]) -> _Result:
         def transaction() -> _Result:
@@ -201,6 +243,27 @@ def _begin(connection: sa.Connection, *, thread: str, interrupt: str, now: datet
 def _conclude(connection: sa.Connection, *, thread: str, interrupt: str, result: Observation) -> None:
     values: JsonValue = {"text": result.text, "is_error": result.is_error}
     connection.execute(sa.update(QUESTIONS).where(*_named(thread, interrupt)).values(result=values))
+
+
+def _claim(connection: sa.Connection, *, turn_id: str, now: datetime, before: datetime) -> Reply | None:
+    free = sa.or_(TURNS.c.answering.is_(None), TURNS.c.answering < before)
+    mine = sa.update(TURNS).where(TURNS.c.id == turn_id, TURNS.c.reply.is_(None), free)
+    if connection.execute(mine.values(answering=now)).rowcount == 1:
+        return None
+    kept = connection.execute(sa.select(TURNS.c.reply).where(TURNS.c.id == turn_id)).scalar()
+    if kept is None:
+        raise StillAnswering
+    return Reply(
+        after=kept["after"], entries=tuple(load_entries(kept["entries"])), asked=tuple(kept["asked"])
+    )
+
+
+def _set_turn(connection: sa.Connection, *, turn_id: str, values: Mapping[str, Any]) -> None:
+    connection.execute(sa.update(TURNS).where(TURNS.c.id == turn_id).values(**values))
+
+
+def _reply_values(reply: Reply) -> Mapping[str, JsonValue]:
+    return {"after": reply.after, "entries": dump_entries(reply.entries), "asked": list(reply.asked)}
 
 
 def _named(thread: str, interrupt: str) -> tuple[sa.ColumnElement[bool], ...]:

@@ -114,6 +114,8 @@ class Turn:
         self.means = means
         self.sink = sink
         self.history: Sequence[Message] = conversation.messages
+        self.model = ""
+        """The model that answers, once the turn has started."""
         self._written = 0
         self._made: list[tuple[str, str]] = []
         self._answers: dict[str, str] = {}

@@ -4,7 +4,7 @@ Providers are stricter than the wire: every call is answered right behind the st
 answered that was never called. What a subagent said stays out; its result is the answer of the call it worked for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from ag_ui.core import (
@@ -13,6 +13,7 @@ from ag_ui.core import (
     DataSource,
     DeveloperMessage,
     DocumentPart,
+    FunctionCall,
     ImagePart,
     Message,
     SystemMessage,
@@ -22,6 +23,7 @@ from ag_ui.core import (
     UserMessage,
     VideoPart,
 )
+from ag_ui.core import ToolCall as WireCall
 
 from chat_app.agent.conversation import Conversation, plain_text
 from chat_app.agent.servers import NO_ARGUMENTS, ToolSpec
@@ -51,6 +53,44 @@ def read_history(messages: Sequence[Message]) -> list[Entry]:
         if getattr(message, "subagent_run_id", None) is None:
             entries += _entries(message, answers)
     return entries
+
+
+def answered(
+    messages: Sequence[Message], entries: Sequence[Entry], new_id: Callable[[], str]
+) -> list[Message]:
+    """Give the conversation as it came, with the answers its open calls have got since."""
+    known = {message.tool_call_id for message in messages if isinstance(message, ToolMessage)}
+    since = {
+        entry.call_id: entry
+        for entry in entries
+        if isinstance(entry, ToolEntry) and entry.call_id not in known
+    }
+    whole: list[Message] = []
+    for message in messages:
+        whole.append(message)
+        if isinstance(message, AssistantMessage):
+            calls = message.tool_calls or ()
+            whole += [_tool_message(since[call.id], new_id()) for call in calls if call.id in since]
+    return whole
+
+
+def written(entries: Sequence[Entry], new_id: Callable[[], str]) -> list[Message]:
+    """Give steps and answers as the messages a client would have made of them."""
+    made: list[Message] = []
+    for entry in entries:
+        if isinstance(entry, AssistantEntry):
+            calls = [
+                WireCall(id=call.id, function=FunctionCall(name=call.name, arguments=call.arguments))
+                for call in entry.calls
+            ]
+            made.append(AssistantMessage(id=new_id(), content=entry.text or None, tool_calls=calls or None))
+        elif isinstance(entry, ToolEntry):
+            made.append(_tool_message(entry, new_id()))
+    return made
+
+
+def _tool_message(entry: ToolEntry, key: str) -> ToolMessage:
+    return ToolMessage(id=key, tool_call_id=entry.call_id, content=entry.text)
 
 
 def client_tools(conversation: Conversation) -> list[ToolSpec]:

@@ -4,7 +4,7 @@ This is the seam between the wire and the mind behind it: the scripted demo agen
 with tools is another, and neither knows HTTP or AG-UI.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -23,6 +23,7 @@ class Work:
     Attributes:
         play: Works the turn.
         model: Names the model that will answer.
+        stays: Models one of which the thread may have been left with; that one answers then.
         starts: False for a turn that fails before it starts.
         pace: Scales the pauses.
         counts_words: True when nobody else tells what the turn spends, so that its words stand for tokens.
@@ -30,6 +31,7 @@ class Work:
 
     play: Play
     model: str
+    stays: Collection[str] = ()
     starts: bool = True
     pace: float = 1.0
     counts_words: bool = True

@@ -157,14 +157,17 @@ class _Job:
         return end
 
     async def _play(self, turn: Turn) -> TurnEnd | None:
-        self.sink.open(await self._projection())
+        projection = await self._projection()
+        turn.model = projection.model
+        self.sink.open(projection)
         return await self.work.play(turn)
 
     async def _projection(self) -> Projection:
         """Give the state to begin with: what the last turn left, and the application's part as the client has it."""
-        conversation, model = self.turn.conversation, self.work.model
-        default = Projection(model=model)
+        conversation = self.turn.conversation
+        default = Projection(model=self.work.model)
         kept = await initial_projection(self.memory, conversation.thread_id, default=default)
+        model = kept.model if kept.model in self.work.stays else self.work.model
         begun = kept.having(status=RUNNING, model=model, pending_permission=None)
         app = conversation.app
         return begun if app is None else begun.having(app=app)

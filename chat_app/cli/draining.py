@@ -7,6 +7,7 @@ down while its streams still flow, then whatever is still open is cut.
 """
 
 import asyncio
+from collections.abc import Callable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -16,9 +17,10 @@ CUT_WITHIN_S = 2.0
 class Draining:
     """An ASGI application around another one, with `leave` to begin the end from any thread."""
 
-    def __init__(self, application: ASGIApp) -> None:
-        """Wrap the application; nothing changes until `leave`."""
+    def __init__(self, application: ASGIApp, *, started: Callable[[], object] = lambda: None) -> None:
+        """Wrap the application; nothing changes until `leave`. `started` is called once its loop runs."""
         self._application = application
+        self._started = started
         self._leaving = asyncio.Event()
         self._open: set[asyncio.Future[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -31,12 +33,13 @@ class Draining:
             await self._connection(scope, receive, send)
 
     def leave(self) -> None:
-        """Shut the application down, then cut what is open. Before it has started this does nothing."""
-        if self._loop is not None:
+        """Shut the application down, then cut what is open. Before it runs and afterwards this does nothing."""
+        if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._leaving.set)
 
     async def _lifespan(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._loop = asyncio.get_running_loop()
+        self._started()
 
         async def until_leaving() -> Message:
             return await self._server_or_leave(receive)

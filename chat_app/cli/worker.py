@@ -1,6 +1,7 @@
 """What runs in the server's worker process before the application does, and what watches its parent."""
 
 import os
+import signal
 import threading
 from collections.abc import Callable
 from importlib import import_module
@@ -32,11 +33,23 @@ def load(
         SystemExit: with SAID_WHY, when it could not be loaded.
     """
     loaded: list[Draining] = []
-    if guarded(lambda: loaded.append(Draining(named(application)))):
+
+    def started() -> None:
+        heed_signals(loaded[0].leave)
+
+    if guarded(lambda: loaded.append(Draining(named(application), started=started))):
         raise SystemExit(SAID_WHY)
     watch(leaving, loaded[0].leave)
     watch(parent, gone or end_at_once)
     return loaded[0]
+
+
+def heed_signals(leave: Callable[[], object]) -> None:
+    """Also leave when a signal comes to this process alone, past its parent.
+
+    Granian's own handler is called by the event loop and stays: it would wait for streams that nobody ends.
+    """
+    signal.signal(signal.SIGTERM, lambda _number, _frame: leave())
 
 
 def end_at_once() -> None:

@@ -81,6 +81,9 @@ class Settings(BaseModel):
         description="Model of the embedded agent: openai:…, anthropic:…, google:…, ollama:…,"
         " or https://host/v1#name; empty: the scripted demo",
     )
+    models: Names = Field(
+        (), description="Models a person may choose instead, separated by commas, written like PARLEY_MODEL"
+    )
     model_key: SecretStr = Field(
         SecretStr(""),
         description="Key for the model; empty: the provider's own variable, like OPENAI_API_KEY",
@@ -140,6 +143,11 @@ class Settings(BaseModel):
         if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
             raise ValueError("must start with http:// or https:// and name a host")
         return value.rstrip("/") if info.field_name == "public_url" else value
+
+    @field_validator("models")
+    @classmethod
+    def _named_models(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(cls._named_model(name) for name in value)
 
     @field_validator("model")
     @classmethod

@@ -7,7 +7,7 @@ from starlette.routing import Mount
 from chat_app import wiring
 from chat_app.data.db import Database
 from chat_app.data.migrate import upgrade
-from chat_app.settings import Settings
+from chat_app.settings import Settings, SettingsError
 
 
 def settings(**fields) -> Settings:
@@ -118,7 +118,7 @@ def test_the_task_board_can_be_left_out(database):
 
 def test_a_model_that_cannot_be_used_stops_the_start_with_a_reason(database, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(ValueError, match="needs its provider's key"):
+    with pytest.raises(SettingsError, match="needs its provider's key"):
         embedded(database, model="openai:gpt-5")
 
 

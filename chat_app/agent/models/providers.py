@@ -71,6 +71,12 @@ def dial(name: str, *, key: str = "", providers: Mapping[str, Provider] = PROVID
     return PatientModel(connect(model, key=key or None, url=url))
 
 
+def same_provider(one: str, other: str) -> bool:
+    """Tell whether two models are behind the same address, so that one key opens both."""
+    here, there = read_name(one), read_name(other)
+    return (here[0], here[2]) == (there[0], there[2])
+
+
 def read_name(name: str, providers: Mapping[str, Provider] = PROVIDERS) -> tuple[str, str, str | None]:
     """Split a model's name into provider, model and address.
 

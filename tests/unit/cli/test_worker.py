@@ -1,6 +1,7 @@
 import asyncio
 import logging
 import multiprocessing
+import signal
 import threading
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def leaving():
 
 @pytest.fixture
 def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Write a module to load applications from; logging is put back afterwards."""
+    """Write a module to load applications from; logging and signals are put back afterwards."""
     monkeypatch.setenv("PARLEY_DATA_DIR", str(tmp_path))
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "loadable_application.py").write_text(
@@ -33,12 +34,15 @@ def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         "def broken():\n    raise ZeroDivisionError('odd')\n"
     )
     handlers, level = logging.getLogger().handlers, logging.getLogger().level
+    terminated = signal.getsignal(signal.SIGTERM)
     yield "loadable_application"
+    signal.signal(signal.SIGTERM, terminated)
     logging.getLogger().handlers = handlers
     logging.getLogger().setLevel(level)
 
 
-async def test_the_application_is_loaded_to_drain_when_the_parent_hangs_up(pipe, leaving, application: str):
+@pytest.mark.parametrize("end", ["the parent hangs up", "a signal to this process alone"])
+async def test_the_application_is_loaded_to_drain_at_its_end(pipe, leaving, application: str, end):
     draining = worker.load(pipe[0], leaving[0], f"{application}:good", gone=lambda: None)
     started, sent = asyncio.Event(), []
 
@@ -53,7 +57,10 @@ async def test_the_application_is_loaded_to_drain_when_the_parent_hangs_up(pipe,
 
     lifespan = asyncio.ensure_future(draining({"type": "lifespan"}, receive, send))
     await started.wait()
-    leaving[1].close()
+    if end == "the parent hangs up":
+        leaving[1].close()
+    else:
+        signal.raise_signal(signal.SIGTERM)
     await asyncio.wait_for(lifespan, 5)
     assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
 
