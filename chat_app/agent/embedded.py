@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 import sqlalchemy as sa
 from starlette.applications import Starlette
@@ -59,6 +59,7 @@ class AgentPlan:
         engine: Reaches the agent's own tables.
         model: None for the scripted demo.
         pace: Scales every pause of the demo.
+        permissions: Whether a question ends the run or is decided while it goes on, as ``AgentOptions`` says.
     """
 
     token: str
@@ -67,6 +68,7 @@ class AgentPlan:
     new_id: Callable[[], str]
     model: ModelPlan | None = None
     pace: float = 1.0
+    permissions: Literal["interrupt", "live"] = "interrupt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,9 @@ def build_embedded(plan: AgentPlan) -> EmbeddedAgent:
     """
     memory = SqlMemory(plan.engine, now=plan.now)
     if plan.model is None:
-        return EmbeddedAgent(_app(plan, AgentOptions(memory=memory, pace=plan.pace)))
+        return EmbeddedAgent(
+            _app(plan, AgentOptions(memory=memory, pace=plan.pace, permissions=plan.permissions))
+        )
     client, servers = _models(plan.model), connect(plan.model.links)
     mind = _model_mind(plan, plan.model, client, servers)
     options = AgentOptions(
@@ -103,6 +107,7 @@ def build_embedded(plan: AgentPlan) -> EmbeddedAgent:
         memory=memory,
         capabilities=with_model(mind.model, client.names),
         switchboard=mind.switchboard,
+        permissions=plan.permissions,
     )
     return EmbeddedAgent(_app(plan, options), servers, client)
 

@@ -3,16 +3,25 @@
 import asyncio
 from contextlib import asynccontextmanager
 
+import httpx
 import pytest
 import sqlalchemy as sa
 from ag_ui.core import ResumeEntry, Tool, ToolMessage
 
 from chat_app.agent.budget import Budget
 from chat_app.agent.embedded import AgentPlan, ModelPlan, build_embedded, task_board
-from chat_app.agui import CURRENT, Failed, InProcessTransport, Interrupted, Session, Success
+from chat_app.agui import (
+    CURRENT,
+    Failed,
+    InProcessTransport,
+    Interrupted,
+    RunParams,
+    Session,
+    Success,
+)
 from chat_app.data import engines
 from tests.fakes import FakeClock, counting_ids, within
-from tests.support.agent_harness import TOKEN
+from tests.support.agent_harness import TOKEN, after, check_order, decode, run_input, state_of
 from tests.support.openai_server import Refuses, Says, fake_openai
 
 pytest_plugins = ("tests.support.databases",)
@@ -43,13 +52,22 @@ def start(fake, engine, tmp_path):
     async def starting(*, board=True, **fields):
         nonlocal made
         made += 1
+        names = fields.pop("others", ())
+        permissions = fields.pop("permissions", "interrupt")
+        fields["others"] = tuple(f"{fake.url}#{name}" for name in names)
         links = [task_board(f"sqlite:///{tmp_path / 'tasks.db'}", timeout=20)] if board else []
         budget = Budget(max_steps=4, max_tokens=10_000, seconds=60)
         model = ModelPlan(**{"name": f"{fake.url}#fake-model", "budget": budget, "links": links} | fields)
         plan = AgentPlan(
-            token=TOKEN, engine=engine, now=FakeClock(), new_id=counting_ids(f"agent{made}"), model=model
+            token=TOKEN,
+            engine=engine,
+            now=FakeClock(),
+            new_id=counting_ids(f"agent{made}"),
+            model=model,
+            permissions=permissions,
         )
         agent = build_embedded(plan)
+        starting.app = agent.app
         try:
             async with InProcessTransport(
                 agent.app, headers={"authorization": f"Bearer {TOKEN}"}
@@ -277,3 +295,179 @@ async def test_fifty_turns_at_once_stay_apart(fake, start, engine):
     assert {last_text(session) for session in sessions} == {"Same for all."}
     with engine.connect() as connection:
         assert connection.execute(sa.text("SELECT count(*) FROM agent_projection")).scalar_one() == 50
+
+
+async def post(app, path, **body):
+    """Say something to the agent beside its runs."""
+    transport = httpx.ASGITransport(app)
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    async with httpx.AsyncClient(transport=transport, base_url="http://agent", headers=headers) as client:
+        return await client.post(path, json=body)
+
+
+def models_asked(fake):
+    return [request["model"] for request in fake.requests]
+
+
+async def test_a_run_names_its_model_and_the_thread_stays_with_it(fake, start):
+    fake.answers = [Says(text="One."), Says(text="Two."), Says(text="Three."), Says(text="Four.")]
+    async with start(board=False, others=("bigger",)) as transport:
+        session = session_on(transport)
+        await session.send("Hi")
+        await session.send("Think harder", params=RunParams(forwarded_props={"model": "bigger"}))
+    async with start(board=False, others=("bigger",)) as transport:
+        session._transport = transport
+        await session.send("And again")
+        await session_on(transport, "another").send("Hello")
+
+    assert models_asked(fake) == ["fake-model", "bigger", "bigger", "fake-model"]
+    assert session.raw_state["model"] == "bigger"
+    assert [message["role"] for message in fake.requests[1]["messages"]] == [
+        "system",
+        "user",
+        "assistant",
+        "user",
+    ]
+
+
+async def test_a_model_nobody_offers_is_refused_in_words_and_nobody_is_asked(fake, start):
+    async with start(board=False, others=("bigger",)) as transport:
+        session = session_on(transport)
+        end = await session.send("Hi", params=RunParams(forwarded_props={"model": "https://elsewhere"}))
+        assert isinstance(end, Failed)
+
+    assert (end.code, fake.requests) == ("MODEL_UNKNOWN", [])
+    assert "fake-model, bigger" in end.message
+
+
+@asynccontextmanager
+async def half_said(session, app, *, heard, **change):
+    """Hold a turn in the middle of its answer, ask for another model, and let it go on."""
+    running = asyncio.ensure_future(session.send("Tell me"))
+    await within(heard.wait())
+    answer = await post(app, "/model", threadId="thread-1", **change)
+    assert answer.status_code == 204, answer.text
+    yield running
+
+
+async def swapped(fake, start, policy, rest):
+    gate, heard = asyncio.Event(), asyncio.Event()
+    fake.answers = [Says(text="A long story", tokens=(10, 5), then=gate), *rest]
+    async with start(board=False, others=("bigger",)) as transport:
+        session = session_on(transport, on_event=lambda event, _rows: "story" in repr(event) and heard.set())
+        async with half_said(session, start.app, heard=heard, model="bigger", policy=policy) as running:
+            gate.set()
+            assert isinstance(await within(running), Success)
+        texts = [message.content for message in session.messages]
+        assert isinstance(await session.send("Go on"), Success)
+    return session, texts
+
+
+async def test_a_swap_in_mid_turn_lets_it_end_on_the_old_model(fake, start):
+    session, texts = await swapped(fake, start, "finish_on_old", [Says(text="More.")])
+
+    assert models_asked(fake) == ["fake-model", "bigger"]
+    assert texts == ["Tell me", "A long story"]
+    assert last_text(session) == "More."
+
+
+async def test_a_swap_in_mid_turn_can_begin_the_turn_again(fake, start):
+    rest = [Says(text="A better story", tokens=(20, 7)), Says(text="More.", tokens=(1, 1))]
+    session, texts = await swapped(fake, start, "restart_turn", rest)
+
+    assert models_asked(fake) == ["fake-model", "bigger", "bigger"]
+    assert texts == ["Tell me", "A better story"]
+    assert fake.requests[1]["messages"] == fake.requests[0]["messages"]
+    assert session.raw_state["model"] == "bigger"
+    # what the discarded turn spent was spent all the same
+    assert session.raw_state["usage"] == {"inputTokens": 31, "outputTokens": 13}
+
+
+async def test_a_swap_has_words_for_a_model_and_a_turn_that_are_not_there(start):
+    async with start(board=False, others=("bigger",)):
+        unknown = await post(start.app, "/model", threadId="thread-1", model="other")
+        absent = await post(start.app, "/model", threadId="thread-1", model="bigger")
+        odd = await post(start.app, "/model", threadId="thread-1", model="bigger", policy="at_once")
+
+    assert [answer.status_code for answer in (unknown, absent, odd)] == [422, 404, 422]
+    assert "fake-model, bigger" in unknown.json()["detail"]
+    assert "name the model in the next run" in absent.json()["detail"]
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_repeated_answer_is_answered_with_the_whole_first_reply(fake, start, restarted):
+    fake.answers = [
+        Says(calls=[ADD]),
+        Says(calls=[DELETE]),
+        Says(text="Gone.", calls=[("c9", "add_task", {"title": "Bread"})]),
+        Says(text="And bread is there."),
+    ]
+    async with start() as transport:
+        session = session_on(transport)
+        entries = decided(await session.send("Add and delete"), approved=True)
+        before = list(session.messages)
+        assert isinstance(await session.resume(entries), Success)
+        if not restarted:
+            lost, state = await repeated(start.app, before, approved=True)
+    if restarted:
+        async with start():
+            lost, state = await repeated(start.app, before, approved=False)
+
+    assert len(fake.requests) == 4
+    assert [message.get("content") for message in lost] == [message.content for message in session.messages]
+    assert [task["title"] for task in state["app"]["tasks"]] == ["Bread"]
+
+
+async def repeated(app, messages, **payload):
+    """Answer as a client that never heard what became of its answer; give the conversation it then has."""
+    history = [message.model_dump(mode="json", by_alias=True, exclude_none=True) for message in messages]
+    entry = {"interruptId": "call:c2", "status": "resolved", "payload": payload}
+    answer = await post(app, "/", **run_input(history, runId="again", resume=[entry]))
+    events = decode(answer.content)
+    check_order(events)
+    return after(history, events), state_of(events)
+
+
+async def test_a_repeated_answer_whose_reply_asked_again_asks_the_same_question(fake, start):
+    fake.answers = [
+        Says(calls=[ADD]),
+        Says(calls=[DELETE]),
+        Says(calls=[("c9", "delete_task", {"number": 2})]),
+    ]
+    async with start() as transport:
+        session = session_on(transport)
+        entries = decided(await session.send("Add and delete"), approved=True)
+        before = list(session.messages)
+        second = await session.resume(entries)
+        lost = Session(transport, "thread-1", profile=CURRENT, messages=before)
+        again = await lost.run()
+
+    assert [one.id for one in again.interrupts] == [one.id for one in second.interrupts] == ["call:c9"]
+    assert len(fake.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("payload", "answer"),
+    [
+        ({"approved": True}, "Deleted task 1"),
+        ({"approved": False, "reason": "I need it"}, "They said: “I need it”"),
+    ],
+)
+async def test_a_dangerous_call_can_be_decided_while_the_run_goes_on(fake, start, payload, answer):
+    fake.answers = [Says(calls=[ADD]), Says(calls=[DELETE]), Says(text="As you say.")]
+    async with start(permissions="live") as transport:
+        asked = asyncio.Event()
+        session = session_on(
+            transport, on_event=lambda event, _rows: "permission_request" in repr(event) and asked.set()
+        )
+        running = asyncio.ensure_future(session.send("Add and delete"))
+        await within(asked.wait())
+        assert session.raw_state["pendingPermission"]["tool"] == "delete_task"
+        entry = {"interruptId": "call:c2", "status": "resolved", "payload": payload}
+        given = await post(start.app, "/permissions", threadId="thread-1", entry=entry)
+        assert given.status_code == 204, given.text
+        assert isinstance(await within(running), Success)
+
+    assert answer in answers(session)[-1]
+    assert last_text(session) == "As you say."
+    assert (session.raw_state["pendingPermission"], session.raw_state["status"]) == (None, "idle")

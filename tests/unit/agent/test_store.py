@@ -4,7 +4,16 @@ import pytest
 import sqlalchemy as sa
 
 from chat_app.agent.servers import Observation
-from chat_app.agent.store import KEPT_FOR, QUESTIONS, TURNS, Asked, SuspendedTurn, TurnStore
+from chat_app.agent.store import (
+    KEPT_FOR,
+    QUESTIONS,
+    TURNS,
+    Asked,
+    Reply,
+    StillAnswering,
+    SuspendedTurn,
+    TurnStore,
+)
 from chat_app.agent.transcript import AssistantEntry, ToolCall, ToolEntry
 from chat_app.data import engines
 from tests.fakes import FakeClock
@@ -99,3 +108,33 @@ async def test_a_call_with_arguments_no_text_column_holds_is_kept(store):
     await store.suspend(SuspendedTurn(id="t", thread="th", model="m", entries=(), questions=(question,)))
 
     assert (await store.find("th", ["q9"])).questions == (question,)
+
+
+PATIENCE = timedelta(minutes=2)
+
+
+async def test_a_reply_is_said_once_and_kept_for_who_asks_again(store):
+    await store.suspend(turn())
+    assert await store.claim("t1", patience=PATIENCE) is None
+    with pytest.raises(StillAnswering):
+        await store.claim("t1", patience=PATIENCE)
+    reply = Reply(after="mark", entries=turn().entries, asked=("c1",))
+    await store.keep_reply("t1", reply)
+
+    assert await store.claim("t1", patience=PATIENCE) == reply
+
+
+async def test_a_reply_that_was_given_up_is_said_by_the_next(store):
+    await store.suspend(turn())
+    await store.claim("t1", patience=PATIENCE)
+    await store.release("t1")
+
+    assert await store.claim("t1", patience=PATIENCE) is None
+
+
+async def test_who_claimed_a_reply_and_vanished_is_not_waited_for_for_ever(store, clock):
+    await store.suspend(turn())
+    await store.claim("t1", patience=PATIENCE)
+    clock.now += PATIENCE + timedelta(seconds=1)
+
+    assert await store.claim("t1", patience=PATIENCE) is None
