@@ -59,6 +59,9 @@ class Settings(BaseModel):
         SecretStr(""), description="redis://… where several processes share what each tab holds"
     )
     public_url: str = Field("", description="Address people open when a proxy stands in front")
+    language: Literal["", "en", "de", "ar"] = Field(
+        "", description="Language of the page; empty: the one of each person's browser"
+    )
     agent_url: str = Field("", description="AG-UI endpoint to talk to; empty: the embedded agent")
     agent_name: str = Field("Parley", min_length=1, description="Name of the agent, as people read it")
     agent_headers: Headers = Field(

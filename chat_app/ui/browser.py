@@ -125,6 +125,11 @@ def _call(file: str, name: str, *arguments: object) -> rx.Var[str]:
     return function.call(*arguments).to(str)
 
 
+def say(name: str, words: str | dict[str, str], values: dict[str, rx.Var | str]) -> rx.Var[str]:
+    """Return `words`, or what a catalog has under `name`, with `values` in their gaps."""
+    return _call("words", "say", name, words, *([values] if values else []))
+
+
 def clock(iso: rx.Var[str]) -> rx.Var[str]:
     """Return the time of day of an ISO time: 14:04."""
     return _call("time", "clock", iso)
@@ -233,6 +238,13 @@ def suggest(text: rx.Var[str] | str) -> rx.Var[EventChain]:
 
 
 # ------------------------------------------------------------ components
+
+
+class Speaking(rx.Component):
+    """Draws its one child again when the language turns out to be another one than the page was built in."""
+
+    library = LIBRARY["words"]
+    tag = "Speaking"
 
 
 class Live(rx.Component):

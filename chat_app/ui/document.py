@@ -15,6 +15,8 @@ def head() -> list[rx.Component]:
             name="viewport", content="width=device-width, initial-scale=1, interactive-widget=resizes-content"
         ),
         rx.el.meta(name="color-scheme", content="light dark"),
+        # decides the language before the first paint, so it may not come later
+        rx.el.script(src="/words.js"),
         rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
         rx.el.link(
             rel="preload",

@@ -5,6 +5,7 @@ from typing import Final
 import reflex as rx
 
 FILES: Final = (
+    "words",
     "live",
     "markdown",
     "time",

@@ -3,6 +3,9 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
 import { NOTHING_SHARED, openPanels, panelOps } from "./patch.jsx";
+import { teach } from "./words.jsx";
+
+export { phrase, words } from "./words.jsx";
 
 const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "", tool: "" });
 // What the pre-rendered page shows. It never changes, or hydration would find another page than was built.
@@ -17,7 +20,6 @@ const texts = new Map(); // text of a part, kept outside its row: an append re-r
 const watchers = new Map(); // name of a value or key of a text -> functions to call when it changed
 const cursor = { epoch: "", n: 0, target: "" };
 const react = { runEnd: null, interrupt: null };
-export const words = {};
 export const stats = { bytes: 0, frames: 0, opens: 0, snapshots: 0, stale: 0, resyncs: 0 };
 
 const AT_ONCE = 12; // rows of a snapshot drawn at once, more than a screen holds; the older ones follow that paint
@@ -222,7 +224,7 @@ const decoded = (text) => { try { return decodeURIComponent(text); } catch { ret
 const inAddress = (path) => { const found = /^\/t\/([^/]+)/.exec(path); return found ? decoded(found[1]) : ""; };
 export const Live = ({ thread, title, catalog, onRunEnd, onInterrupt }) => {
   const path = useLocation().pathname, wanted = inAddress(path) || thread || "";
-  Object.assign(words, catalog);
+  teach(catalog);
   useEffect(() => { react.runEnd = onRunEnd; react.interrupt = onInterrupt; });
   useEffect(() => { follow(wanted); start(); }, [wanted]);
   useEffect(() => { document.title = title; }, [title, path]);

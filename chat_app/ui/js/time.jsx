@@ -1,12 +1,13 @@
 // Times as people read them, in the browser's own language and time zone; and the thread list by the user's days.
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useLive, words } from "./live.jsx";
+import { locale, phrase } from "./words.jsx";
 
 const DAY = 86_400_000;
 const formats = new Map();
 const format = (options) => {
-  const name = JSON.stringify(options);
-  return formats.get(name) ?? formats.set(name, new Intl.DateTimeFormat(undefined, options)).get(name);
+  const name = locale() + JSON.stringify(options);
+  return formats.get(name) ?? formats.set(name, new Intl.DateTimeFormat(locale(), options)).get(name);
 };
 const written = (iso, options) => { const at = Date.parse(iso); return Number.isNaN(at) ? "" : format(options).format(at); };
 const midnight = (ms) => new Date(ms).setHours(0, 0, 0, 0);
@@ -29,13 +30,14 @@ const span = (ms) => {
   const s = Math.max(0, Math.floor(ms / 1000));
   return s >= 3600 ? `${Math.floor(s / 3600)}:${pad(Math.floor(s / 60) % 60)}:${pad(s % 60)}` : `${Math.floor(s / 60)}:${pad(s % 60)}`;
 };
+const seconds = (value, digits = 0) => phrase("seconds", { count: value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits }) });
 // How long something took: 0.8 s, 12 s, 1:54.
 export const lasted = (from, to) => {
   const ms = Date.parse(to) - Date.parse(from);
   if (Number.isNaN(ms)) return "";
-  return ms < 10_000 ? `${Math.max(0, ms / 1000).toFixed(1)} s` : ms < 60_000 ? `${Math.round(ms / 1000)} s` : span(ms);
+  return ms < 10_000 ? seconds(Math.max(0, ms / 1000), 1) : ms < 60_000 ? seconds(Math.round(ms / 1000)) : span(ms);
 };
-export const whole = (from, to) => { const s = Math.round((Date.parse(to) - Date.parse(from)) / 1000); return s < 60 ? `${Math.max(1, s || 0)} s` : span(s * 1000); };
+export const whole = (from, to) => { const s = Math.round((Date.parse(to) - Date.parse(from)) / 1000); return s < 60 ? seconds(Math.max(1, s || 0)) : span(s * 1000); };
 
 // One clock for the page: it beats only while something on it is shown.
 let now = Date.now(), beat = 0;
@@ -64,7 +66,7 @@ export const Countdown = ({ until, since: from }) => {
   );
 };
 
-export const Retrying = ({ again }) => { const s = Math.ceil((Date.parse(again) - useNow(1000)) / 1000); return s > 0 ? `${words.trying_again_in} ${s} s.` : words.trying_again; };
+export const Retrying = ({ again }) => { const s = Math.ceil((Date.parse(again) - useNow(1000)) / 1000); return s > 0 ? phrase("trying_again_in", { time: seconds(s) }) : words.trying_again; };
 
 const GROUPS = [["today", 0], ["yesterday", 1], ["week", 7], ["older", Infinity]];
 export const useGroups = () => {
@@ -82,7 +84,7 @@ export const useCurrent = () => { const id = useLive("thread"); return useLive("
 export const ago = (iso) => {
   const at = Date.now(), days = daysAgo(iso, at), minutes = Math.floor((at - Date.parse(iso)) / 60_000);
   if (Number.isNaN(days)) return "";
-  if (days <= 0) return minutes < 1 ? words.now : minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+  if (days <= 0) return minutes < 1 ? words.now : minutes < 60 ? phrase("minutes", { count: minutes }) : phrase("hours", { count: Math.floor(minutes / 60) });
   if (days === 1) return clock(iso);
   return days <= 7 ? written(iso, { weekday: "short" }) : written(iso, { day: "numeric", month: "short" });
 };

@@ -1,15 +1,18 @@
 """Every word of the page, in one catalog: a table per area, English as it is written here.
 
-Python draws with `t`; what only the browser can word (a time left, a copied text) is handed to it as
-`BROWSER`. Rules for the words themselves: plain, short, active, sentence case; an error says what happened,
-what is kept and one way on.
+Python draws with `t`, whose words are looked up in the browser; what only the browser can word (a time left, a
+copied text) is handed to it as `BROWSER`. Translations are `locales/*.po`, compiled to what the browser loads.
+Rules for the words themselves: plain, short, active, sentence case; an error says what happened, what is kept and
+one way on.
 """
 
 import re
+from dataclasses import asdict
 from typing import Final
 
 import reflex as rx
 
+from chat_app.ui import browser
 from chat_app.ui.choose import choose
 from chat_app.ui.words import (
     accounts,
@@ -27,7 +30,7 @@ from chat_app.ui.words import (
 )
 from chat_app.ui.words.form import Plural, Words
 
-__all__ = ["APP", "AREAS", "BROWSER", "WORDS", "Plural", "Words", "match", "t"]
+__all__ = ["APP", "AREAS", "BROWSER", "WORDS", "Plural", "Words", "gaps", "match", "t"]
 
 AREAS: Final = (
     side,
@@ -51,25 +54,24 @@ APP: Final = "Parley"
 _GAP = re.compile(r"\{(\w+)\}")
 
 
+def gaps(words: str | Plural) -> frozenset[str]:
+    """Return the names of the gaps of `words`; a plural has `count` even where no form shows it."""
+    if isinstance(words, Plural):
+        return frozenset(_GAP.findall(words.one + words.other)) | {"count"}
+    return frozenset(_GAP.findall(words))
+
+
 def t(name: str, /, **values: rx.Var | str) -> rx.Var[str]:
-    """Return the words called `name`, with `values` in their gaps; a plural takes its number as `count`.
+    """Return the words called `name` in the person's language, with `values` in their gaps.
+
+    A plural takes its number as `count`. Numbers are written as the language writes them.
 
     Raises:
         KeyError: No such words, or no value for a gap.
     """
     words = WORDS[name]
-    if isinstance(words, Plural):
-        one, other = _filled(words.one, values), _filled(words.other, values)
-        return rx.cond(rx.Var.create(values["count"]) == 1, one, other).to(str)
-    return _filled(words, values)
-
-
-def _filled(words: str, values: dict[str, rx.Var | str]) -> rx.Var[str]:
-    pieces = _GAP.split(words)  # odd ones are names of gaps
-    joined: rx.Var[str] = rx.Var.create(pieces[0])
-    for gap, after in zip(pieces[1::2], pieces[2::2], strict=True):
-        joined = joined + rx.Var.create(values[gap]).to(str) + after
-    return joined.to(str)
+    filled = {gap: values[gap] for gap in sorted(gaps(words))}
+    return browser.say(name, asdict(words) if isinstance(words, Plural) else words, filled)
 
 
 def match(code: rx.Var[str], prefix: str, codes: tuple[str, ...], default: str) -> rx.Var[str]:

@@ -24,5 +24,5 @@ WORDS: Final[Words] = {
 # What the files of the browser say by themselves, under the names they use.
 BROWSER: Final[Words] = {
     "trying_again": "Trying again.",
-    "trying_again_in": "Trying again in",
+    "trying_again_in": "Trying again in {time}.",
 }

@@ -29,4 +29,7 @@ BROWSER: Final[Words] = {
     "today": "Today",
     "yesterday": "Yesterday",
     "now": "now",
+    "seconds": "{count} s",
+    "minutes": "{count} min",
+    "hours": "{count} h",
 }
