@@ -1,7 +1,7 @@
-"""What many runs cost: 200 streams in one worker, commits, a long thread, a long list, memory.
+"""What many runs cost: 200 streams of 20 people in one worker, commits, a long thread, a long list, memory.
 
-The agent and the followers run in processes of their own. Every token carries the time at which it left the agent, so
-that a follower knows how late it is.
+The agent and the followers run in processes of their own; the worker is served as Parley is, by Granian. Every token
+carries the time at which it left the agent, so that a follower knows how late it is.
 
     python benchmarks/runs.py                 everything, on a SQLite file of its own
     python benchmarks/runs.py --streams 20    a shorter look
@@ -11,6 +11,8 @@ import argparse
 import asyncio
 import json
 import os
+import secrets
+import signal
 import statistics
 import subprocess
 import sys
@@ -18,6 +20,7 @@ import tempfile
 import time
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,11 +29,14 @@ sys.path.insert(0, str(ROOT))
 import httpx  # noqa: E402 - the checkout is not installed
 import uvicorn  # noqa: E402
 import websockets  # noqa: E402
+from granian.constants import Interfaces  # noqa: E402
+from granian.server.embed import Server  # noqa: E402
 from sqlalchemy import Engine, event, insert  # noqa: E402
 from starlette.applications import Starlette  # noqa: E402
 from starlette.requests import Request  # noqa: E402
 from starlette.responses import JSONResponse, PlainTextResponse, StreamingResponse  # noqa: E402
 from starlette.routing import Route  # noqa: E402
+from starlette.types import ASGIApp  # noqa: E402
 
 from benchmarks.common import (  # noqa: E402
     Target,
@@ -43,9 +49,11 @@ from benchmarks.common import (  # noqa: E402
 )
 from chat_app import wiring  # noqa: E402
 from chat_app.cli import logs  # noqa: E402
+from chat_app.data import auth_sessions, users  # noqa: E402
 from chat_app.data.db import Database  # noqa: E402
 from chat_app.data.ids import new_id  # noqa: E402
 from chat_app.data.migrate import upgrade  # noqa: E402
+from chat_app.data.records import AuthSessionRecord, UserRecord  # noqa: E402
 from chat_app.data.tables import Message, Thread, table_of  # noqa: E402
 from chat_app.services import holder  # noqa: E402
 from chat_app.services.live import LiveThread  # noqa: E402
@@ -56,6 +64,7 @@ from chat_app.web.guard import Guard, person_of  # noqa: E402
 
 MESSAGES = 10_000
 THREADS = 100_000
+PEOPLE = 20
 SOAK_THREADS = 200
 SOAK_RUNS = 20
 
@@ -129,56 +138,101 @@ def server(port: int) -> None:
     ]
     inner = Starlette(routes=routes, lifespan=lifespan)
     hosts = frozenset({f"127.0.0.1:{port}"})
-    uvicorn.run(Guard(inner, accounts=services.accounts, hosts=hosts), port=port, log_level="error")
+    asyncio.run(serve(Guard(inner, accounts=services.accounts, hosts=hosts), port))
+
+
+async def serve(app: ASGIApp, port: int) -> None:
+    served = Server(app, port=port, interface=Interfaces.ASGI, log_enabled=False)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, served.stop)
+    await served.serve()
 
 
 # ---------------------------------------------------------------- the followers, in a process of their own
 
 
-async def followers(url: str, cookie: str, threads: list[str]) -> None:
-    """Follow threads until their runs end; print how late each token was, in milliseconds."""
-    late: list[float] = []
+class Followers:
+    """Follows threads through one run each, and notes how late every token is."""
 
-    async def follow(thread: str) -> None:
-        headers = {"Cookie": cookie, "Origin": url}
-        async with websockets.connect(
-            f"{url.replace('http', 'ws')}/api/live", additional_headers=headers, max_size=None
-        ) as socket:
+    def __init__(self, url: str, threads: list[str]) -> None:
+        self.url = url
+        self.late: list[float] = []
+        self.waiting = set(threads)
+
+    async def follow(self, cookie: str, thread: str) -> None:
+        """Follow a thread until its run ends."""
+        headers = {"Cookie": cookie, "Origin": self.url}
+        address = f"{self.url.replace('http', 'ws')}/api/live"
+        async with websockets.connect(address, additional_headers=headers, max_size=None) as socket:
             await socket.send(json.dumps({"sub": thread, "after": ""}))
             async for text in socket:
-                now, frame = time.time(), json.loads(text)
-                if frame.get("snapshot", {}).get("run", {}).get("status") == "idle":
-                    return  # over before it was followed
-                for op in frame.get("ops", ()):
-                    if op[0] == "+":
-                        late.extend((now - float(word)) * 1000 for word in op[1].split())
-                    if op[0] == "run" and op[1]["status"] == "idle":
-                        return
+                if self.heard(thread, json.loads(text), time.time()):
+                    return
 
-    await asyncio.gather(*map(follow, threads))
-    print(json.dumps(sorted(late)), flush=True)
+    def heard(self, thread: str, frame: dict, now: float) -> bool:
+        """Note a frame; return whether it ends the run."""
+        if "snapshot" in frame and thread in self.waiting:
+            self.waiting.discard(thread)
+            if not self.waiting:
+                print("ready", flush=True)
+        for op in frame.get("ops", ()):
+            if op[0] == "+":
+                self.late.extend((now - float(word)) * 1000 for word in op[1].split())
+            if op[0] == "run" and op[1]["status"] == "idle":
+                return True
+        return False
+
+
+async def followers(url: str, threads: list[list[str]]) -> None:
+    """Follow (cookie, thread) pairs; print `ready` when all are followed, at the end how late tokens were, in ms."""
+    seen = Followers(url, [thread for _, thread in threads])
+    await asyncio.gather(*(seen.follow(*one) for one in threads))
+    print(json.dumps(sorted(seen.late)), flush=True)
 
 
 # ---------------------------------------------------------------- the benchmarks
 
 
 class House:
-    """A worker, an agent, and the browser of one person."""
+    """A worker, an agent, and the people who use it."""
 
     def __init__(self, folder: Path) -> None:
         self.agent_port, self.port = free_port(), free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.environment = clean_environment(
             PARLEY_DATA_DIR=str(folder),
+            PARLEY_PORT=str(self.port),
             PARLEY_AGENT_URL=f"http://127.0.0.1:{self.agent_port}/",
             PARLEY_LOG_LEVEL="error",
+            PARLEY_RUNS_PER_USER="1000",
         )
+        os.environ.update(self.environment)
+        self.settings = load_settings()
         self.database = Database(f"sqlite:///{folder / 'parley.db'}")
         upgrade(self.database)
         self.database.dispose()
         self.processes = [self.started("agent", str(self.agent_port)), self.started("server", str(self.port))]
+        self.people = [self._person(number) for number in range(PEOPLE)]
         self.client = httpx.Client(base_url=self.url, timeout=60, headers={"Origin": self.url})
-        self._sign_in()
+        self._wait()
+
+    def _person(self, number: int) -> str:
+        """Let somebody be signed in; return the session, as a browser sends it."""
+        now, token = datetime.now(UTC), secrets.token_urlsafe()
+        with self.database.transaction() as session:
+            user = users.ensure(
+                session,
+                UserRecord(id=new_id(), name=f"p{number}", display_name="", roles=("user",), created=now),
+            )
+            sign_in = AuthSessionRecord(
+                id=new_id(),
+                user=user.id,
+                token_hash=sha256(token.encode()).hexdigest(),
+                created=now,
+                expires_at=now + timedelta(days=1),
+                last_seen=now,
+            )
+            auth_sessions.create(session, sign_in)
+        return f"{wiring.cookie(self.settings).name}={token}"
 
     def started(self, *words: str) -> subprocess.Popen[str]:
         """Start this file in another role."""
@@ -189,27 +243,24 @@ class House:
             text=True,
         )
 
-    def _sign_in(self) -> None:
+    def _wait(self) -> None:
+        """Wait until the worker serves."""
         for _ in range(600):
             try:
-                self.client.get("/", headers={"accept": "text/html"})
+                self.stats()
             except httpx.ConnectError:
                 time.sleep(0.1)  # noqa: TID251 - a process that starts cannot wake us
             else:
                 return
 
-    @property
-    def cookie(self) -> str:
-        """The session, as a browser sends it."""
-        return "; ".join(f"{name}={value}" for name, value in self.client.cookies.items())
-
-    def send(self, text: str, thread: str | None = None) -> str:
-        """Say something and return the thread."""
-        return self.client.post("/api/send", json={"thread": thread, "text": text}).json()
+    def send(self, text: str, thread: str | None = None, *, by: int = 0) -> str:
+        """Let somebody say something, and return the thread."""
+        headers = {"Cookie": self.people[by]}
+        return self.client.post("/api/send", json={"thread": thread, "text": text}, headers=headers).json()
 
     def stats(self) -> dict[str, float]:
         """Return what the worker has counted."""
-        return self.client.get("/stats").json()
+        return self.client.get("/stats", headers={"Cookie": self.people[0]}).json()
 
     def idle(self) -> None:
         """Wait until no run is live."""
@@ -224,26 +275,36 @@ class House:
 
 
 def many_streams(house: House, streams: int, seconds: int) -> list[Target]:
-    cpu, began = cpu_seconds([house.processes[1].pid]), time.time()
-    threads = [house.send(f"20 {20 * seconds}") for _ in range(streams)]
-    sent = time.time() - began
-    watching = house.started("followers", house.url, house.cookie, *threads)
+    threads = [house.send("1000 1", by=number % PEOPLE) for number in range(streams)]
+    house.idle()
+    pairs = [(house.people[number % PEOPLE], thread) for number, thread in enumerate(threads)]
+    watching = house.started("followers", house.url, json.dumps(pairs))
+    assert watching.stdout.readline() == "ready\n"
+    cpu, began = cpu_of(house.processes), time.time()
+    for number, thread in enumerate(threads):
+        house.send(f"20 {20 * seconds}", thread, by=number % PEOPLE)
     # the time in which every stream runs and none begins or ends
-    time.sleep(min(3.0, seconds / 4))  # noqa: TID251 - a benchmark measures time
     before, at = house.stats(), time.time()
-    time.sleep(max(1.0, seconds - sent - 2 * seconds / 4))  # noqa: TID251 - as above
+    time.sleep(max(1.0, began + seconds - at - 1.0))  # noqa: TID251 - a benchmark measures time
     rate = (house.stats()["commits"] - before["commits"]) / (time.time() - at)
+    agent_cpu, cpu = (used - then for used, then in zip(cpu_of(house.processes), cpu, strict=True))
+    took, after = time.time() - began, house.stats()
     late = json.loads(watching.communicate(timeout=seconds + 120)[0])
     house.idle()
-    took, after = time.time() - began, house.stats()
-    used = cpu_seconds([house.processes[1].pid]) - cpu
     p95 = late[int(len(late) * 0.95)]
-    print(f"{streams} streams at 20 tok/s: {len(late)} tokens, p50 {statistics.median(late):.0f} ms,")
-    print(f"  p95 {p95:.0f} ms, CPU {100 * used / took:.0f} % of a core, RSS {after['rss']:.0f} MB")
+    print(f"{streams} streams at 20 tok/s: {len(late):,} tokens, p50 {statistics.median(late):.0f} ms,")
+    print(
+        f"  p95 {p95:.0f} ms, CPU {100 * cpu / took:.0f} % of a core (the agent's {100 * agent_cpu / took:.0f} %),"
+    )
+    print(f"  RSS {after['rss']:.0f} MB; all were begun after {at - began:.1f} s")
     return [
         Target(f"{streams} streams, p95 lag", p95, 300, "ms"),
         Target("their commits between boundaries", rate, 5, "/s"),
     ]
+
+
+def cpu_of(processes: list[subprocess.Popen[str]]) -> list[float]:
+    return [cpu_seconds([process.pid]) for process in processes]
 
 
 def one_stream(house: House) -> list[Target]:
@@ -344,7 +405,6 @@ def main() -> None:
         return
     print(machine())
     with tempfile.TemporaryDirectory(prefix="parley-bench-") as folder:
-        os.environ["PARLEY_DATA_DIR"] = folder
         house = House(Path(folder))
         try:
             targets = many_streams(house, options.streams, options.seconds)
@@ -363,7 +423,7 @@ def play(role: str, *words: str) -> None:
     elif role == "server":
         server(int(words[0]))
     else:
-        asyncio.run(followers(words[0], words[1], list(words[2:])))
+        asyncio.run(followers(words[0], json.loads(words[1])))
 
 
 if __name__ == "__main__":

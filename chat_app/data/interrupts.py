@@ -46,9 +46,13 @@ def unsealed(session: Session, thread: str) -> tuple[InterruptRecord, ...]:
     return sql.many(session, InterruptRecord, _of_shown(session, thread).where(*unanswered).order_by(*_asked))
 
 
-def of_thread(session: Session, thread: str, *, status: InterruptStatus) -> tuple[InterruptRecord, ...]:
-    """Return the questions of every branch of a thread that stand at `status`."""
-    standing = _all.where(interrupt.c.thread == thread, interrupt.c.status == status)
+def of_thread(
+    session: Session, thread: str, *, status: InterruptStatus | None = None
+) -> tuple[InterruptRecord, ...]:
+    """Return the questions of every branch of a thread, those that stand at `status` when one is given."""
+    standing = _all.where(interrupt.c.thread == thread)
+    if status is not None:
+        standing = standing.where(interrupt.c.status == status)
     return sql.many(session, InterruptRecord, standing.order_by(*_asked))
 
 

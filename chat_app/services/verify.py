@@ -1,10 +1,11 @@
 """Are the tables what the log folds to? Each thread is read, folded again along every branch, and compared.
 
-Compared are the drawn rows (key, place, role, run, parts), the tool calls, the agent's state and the counter; times of
-parts are not, because a run that goes on with a very old row does not know them. A thread with a live run is skipped:
-its log is ahead of its rows by what still grows.
+Compared are the drawn rows (key, place, role, run, parts), the tool calls, the agent's state, the counter and what was
+asked (`verify_asked`); times of parts are not, because a run that goes on with a very old row does not know them. A
+thread with a live run is skipped: its log is ahead of its rows by what still grows.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -19,6 +20,7 @@ from chat_app.data.db import Database
 from chat_app.data.records import MessageRecord, ThreadRecord, ToolCallRecord
 from chat_app.services.content import Content, Stored, as_stored, calls_of
 from chat_app.services.materialise import Drawn, Folded, fold
+from chat_app.services.verify_asked import Calls, differences
 
 TIMES = ("started", "ended")
 
@@ -72,29 +74,50 @@ def verdict(session: Session, thread_id: str) -> Verdict:
         return Verdict(thread_id, live=True)
     numbers = [one.number for one in branches.of_thread(session, thread_id)] or [0]
     found = [_branch(session, thread, number) for number in numbers]
-    return Verdict(
-        thread_id,
-        rows=sum(rows for rows, _ in found),
-        differences=tuple(
-            Difference(thread_id, number, what)
-            for number, (_, told) in zip(numbers, found, strict=True)
-            for what in told
-        ),
-    )
+    told = [
+        Difference(thread_id, number, what)
+        for number, branch in zip(numbers, found, strict=True)
+        for what in branch.told
+    ]
+    if not any(branch.unreadable for branch in found):
+        asked = differences(session, thread_id, _arguments(found))
+        told += [Difference(thread_id, thread.branch, what) for what in asked]
+    return Verdict(thread_id, rows=sum(branch.rows for branch in found), differences=tuple(told))
 
 
-def _branch(session: Session, thread: ThreadRecord, number: int) -> tuple[int, list[str]]:
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """What looking at one branch came to; `folded` is what its log gave, None when it cannot be read."""
+
+    rows: int
+    told: list[str]
+    folded: Folded | None = None
+
+    @property
+    def unreadable(self) -> bool:
+        return self.folded is None
+
+
+def _arguments(found: Sequence[_Branch]) -> Calls:
+    texts: defaultdict[str, set[str]] = defaultdict(set)
+    rows = [row for branch in found if branch.folded is not None for row in branch.folded.rows]
+    for part in (part for row in rows for part in calls_of(row.content)):
+        texts[str(part["call"])].add(str(part["text"]))
+    return {call: frozenset(known) for call, known in texts.items()}
+
+
+def _branch(session: Session, thread: ThreadRecord, number: int) -> _Branch:
     log = events.of_path(session, thread.id, branches.path(session, thread.id, number))
     stored = messages.of_thread(session, thread.id, branch=number)
     try:
         folded = fold(log, ask_tools=interrupts.asking_tools(session, thread.id))
     except AguiError as error:
-        return len(stored), [f"log: {error}"]
+        return _Branch(len(stored), [f"log: {error}"])
     calls = tool_calls.of_messages(session, [row.id for row in stored])
     told = [*_rows(folded.rows, stored), *_calls(stored, calls)]
     if number == thread.branch:
         told += _counters(thread, folded, stored)
-    return len(stored), told
+    return _Branch(len(stored), told, folded)
 
 
 def _rows(drawn: Sequence[Drawn], stored: Sequence[MessageRecord]) -> list[str]:
