@@ -6,7 +6,6 @@ import reflex as rx
 from pydantic import JsonValue
 from reflex.event import EventSpec
 
-from chat_app.services.approvals import Answer
 from chat_app.services.holder import current
 from chat_app.services.policy import Person
 from chat_app.services.problems import WORDED, Problem, SignedOut, problem_of
@@ -37,9 +36,12 @@ class Chat(rx.State):
 
     @public
     async def send(self, form: Mapping[str, JsonValue]) -> EventSpec | None:
-        """Send a line; the first line of a new chat makes its thread and goes there."""
+        """Send a line; the first line of a new chat makes its thread and goes there.
+
+        With `abandon` the open questions of the agent are given up for it.
+        """
         thread_id = self._thread_in_address()
-        sent = await self._try(self._send(thread_id, _text(form)))
+        sent = await self._try(self._send(thread_id, _text(form), abandon=_gives_up(form)))
         self.accepted += bool(sent)
         return rx.redirect(f"{THREAD_PATH}{sent}") if sent and sent != thread_id else None
 
@@ -54,11 +56,6 @@ class Chat(rx.State):
         await self._try(self._act(current().chat.retry))
 
     @public
-    async def decide(self, interrupt_id: str, kind: str, note: str = "") -> None:
-        """Answer one question of the agent."""
-        await self._try(self._decide(interrupt_id, Answer(kind=kind, note=note)))
-
-    @public
     def dismiss_problem(self) -> None:
         """Take the problem off the page."""
         self.problem = NO_PROBLEM
@@ -67,14 +64,11 @@ class Chat(rx.State):
         self.user_name = (await self._person()).name
         return ""
 
-    async def _send(self, thread_id: str, text: str) -> str:
-        return await current().chat.send(await self._person(), thread_id or None, text)
+    async def _send(self, thread_id: str, text: str, *, abandon: bool) -> str:
+        return await current().chat.send(await self._person(), thread_id or None, text, abandon=abandon)
 
     async def _act(self, use_case: Callable[[Person, str], Awaitable[str]]) -> str:
         return await use_case(await self._person(), self._thread_in_address())
-
-    async def _decide(self, interrupt_id: str, answer: Answer) -> str:
-        return await current().approvals.decide(await self._person(), interrupt_id, answer)
 
     async def _person(self) -> Person:
         person = await current().accounts.person_of(self.router.headers.raw_headers.get("cookie", ""))
@@ -101,3 +95,7 @@ def _text(form: object) -> str:
     """Return the line in a form from a browser, which may send anything; what is no line is an empty one."""
     said = form.get("text") if isinstance(form, Mapping) else None
     return said if isinstance(said, str) else ""
+
+
+def _gives_up(form: object) -> bool:
+    return isinstance(form, Mapping) and form.get("abandon") is True

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 import reflex as rx
+from pydantic import JsonValue
 from reflex.event import EventChain
 from reflex.utils.imports import ImportVar
 from reflex.vars import VarData
@@ -354,7 +355,7 @@ class Composer(rx.Component):
     stoppable: rx.Var[bool]
     problem: rx.Var[str]
     accepted: rx.Var[int]
-    on_send: rx.EventHandler[rx.event.passthrough_event_spec(dict[str, str])]
+    on_send: rx.EventHandler[rx.event.passthrough_event_spec(dict[str, JsonValue])]
     on_stop: rx.EventHandler[rx.event.no_args_event_spec]
 
 
@@ -462,7 +463,10 @@ class Retrying(rx.Component):
 
 
 class Ask(rx.Component):
-    """The card around one open question: arming, locking, keys and panes. Buttons in it carry `data-act`."""
+    """The card around one open question: arming, locking, keys and panes. Buttons in it carry `data-act`.
+
+    `starts` is the pane that is open from the start, `answered` the answer that is held; `held` keeps the next one.
+    """
 
     library = LIBRARY["ask"]
     tag = "Ask"
@@ -471,13 +475,29 @@ class Ask(rx.Component):
     expires: rx.Var[str]
     problem: rx.Var[str]
     label: rx.Var[str]
-    on_decide: rx.EventHandler[rx.event.passthrough_event_spec(str, str, str)]
+    starts: rx.Var[str]
+    held: rx.Var[bool]
+    answered: rx.Var[str]
+    on_decide: rx.EventHandler[rx.event.passthrough_event_spec(str, str, str, object, bool)]
+    on_fill: rx.EventHandler[rx.event.passthrough_event_spec(str, str, object, str, str)]
+    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 class AskActs(rx.Component):
-    """A row of buttons of the card, disabled while it is not armed or is locked."""
+    """A part of the card that is disabled while it is not armed or is locked; `form` says that it holds inputs."""
 
     library = LIBRARY["ask"]
     tag = "AskActs"
 
     pane: rx.Var[str]
+    form: rx.Var[bool]
+
+
+class Steer(rx.Component):
+    """The dialog that opens when a line is sent while a decision is open; its buttons carry `data-steer`."""
+
+    library = LIBRARY["steer"]
+    tag = "Steer"
+
+    labelledby: rx.Var[str]
+    describedby: rx.Var[str]

@@ -17,7 +17,8 @@ def composer() -> rx.Component:
     """Draw the message box with what is around it: the way to the end, a problem, the reason it is shut."""
     is_running = (browser.run.status == "running") | (browser.run.status == "stopping")
     is_offline = browser.connection.status == "offline"
-    shut = is_offline | browser.gone | (browser.run.status != "idle")
+    is_waiting = browser.run.status == "waiting"
+    shut = is_offline | browser.gone | ((browser.run.status != "idle") & ~is_waiting)
     form = browser.Composer.create(
         rx.el.label(t("box.label", agent=agent_name()), html_for="composer", class_name="sr"),
         _box(),
@@ -67,7 +68,7 @@ def _buttons(shut: rx.Var[bool], is_running: rx.Var[bool]) -> rx.Component:
         disabled=shut | (browser.draft != "ready"),
         title=rx.cond(browser.draft == "empty", t("box.empty"), ""),
     )
-    return rx.cond(is_running, stop, send)
+    return rx.cond(is_running, stop, rx.fragment(rx.cond(browser.run.status == "waiting", stop), send))
 
 
 def _jump() -> rx.Component:

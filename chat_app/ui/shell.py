@@ -4,6 +4,7 @@ import reflex as rx
 
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
+from chat_app.ui.ask import steer_dialog
 from chat_app.ui.composer import composer
 from chat_app.ui.panel import panel, toggle
 from chat_app.ui.parts.base import icon, icon_button
@@ -26,6 +27,7 @@ def shell() -> rx.Component:
                 _offline(),
                 transcript(),
                 composer(),
+                steer_dialog(),
                 browser.Announcer.create(),
                 class_name=rx.cond(has_begun(), "main", "main is-blank"),
                 custom_attrs={"inert": browser.side == "open"},

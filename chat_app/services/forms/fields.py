@@ -62,7 +62,7 @@ class Form:
     code: str = ""
     limit: str = ""
     complaint: str = ""
-    values: int = 0
+    count: int = 0
     needed: int = 0
     changes: list[Change] = field(default_factory=list)
     before: str = ""

@@ -122,7 +122,7 @@ def _filled(asked: Asked, shape: Shape, draft: Draft) -> Filling:
         asked.kind,
         fields=filled.fields[:MOST_FIELDS],
         problems=filled.problems,
-        values=_values(filled),
+        count=_count(filled),
         needed=sum(one.required for one in filled.fields if not one.item and one.kind != "group"),
         before=asked.digest,
     )
@@ -133,7 +133,7 @@ def _filled(asked: Asked, shape: Shape, draft: Draft) -> Filling:
     )
 
 
-def _values(filled: Filled) -> int:
+def _count(filled: Filled) -> int:
     return sum(one.kind not in ("group", "list", "variants") for one in filled.fields)
 
 

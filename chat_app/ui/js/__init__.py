@@ -11,6 +11,8 @@ FILES: Final = (
     "time",
     "values",
     "ask",
+    "form",
+    "steer",
     "composer",
     "scroll",
     "shell",

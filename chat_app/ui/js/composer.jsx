@@ -44,16 +44,17 @@ watch("rows", () => {
   if (pending && get("rows").some((row) => row.kind === "user" && !pending.seen.has(row.key) && same(said(row), pending.text))) settle(true);
 });
 
-const submit = (onSend) => {
+const submit = (onSend, abandon = false) => {
   const text = box().value, thread = get("thread"), key = draftOf(thread);
   if (pending || isBlank(text)) return;
+  if (get("run").status === "waiting" && !abandon) { put("steering", true); return; } // answer, or give it up: see steer.jsx
   flush();
   save(key, text);
   const seen = new Set(get("rows").map((row) => row.key));
   pending = { key, text, seen, timer: setTimeout(() => settle(false, false), ANSWER_WITHIN) };
   put("unsent", false);
   refresh();
-  onSend?.({ text, thread });
+  onSend?.({ text, thread, abandon });
 };
 const onInput = () => {
   clearTimeout(typed?.timer);
@@ -62,11 +63,13 @@ const onInput = () => {
   refresh();
 };
 
+let sender = null; // what the form sends by
+export const sendAnyway = () => submit(sender, true);
 export const suggest = (text) => { box().value = text; onInput(); box().form.requestSubmit(); };
 
 export const Composer = ({ shut, stoppable, problem, accepted, onSend, onStop, className, children }) => {
   const thread = useLive("thread"), opened = useLive("conn").status !== "connecting" || thread !== "", stop = useRef(null), early = useRef(true);
-  useEffect(() => { stop.current = stoppable ? onStop : null; });
+  useEffect(() => { stop.current = stoppable ? onStop : null; sender = onSend; });
   useEffect(() => {
     if (!opened) return;
     flush();

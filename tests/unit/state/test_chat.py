@@ -1,15 +1,13 @@
 import pytest
-from reflex.constants import RouteVar
-from reflex.istate.data import HeaderData, URLData
-from reflex.state import State
 from structlog.testing import capture_logs
 
 from chat_app.data.errors import DatabaseBusy
 from chat_app.services import holder
 from chat_app.services.holder import install
 from chat_app.services.problems import AWAY, Problem, SignedOut, Waiting
-from chat_app.state.chat import NO_PROBLEM, Chat
+from chat_app.state.chat import NO_PROBLEM
 from tests.fakes import until
+from tests.support.tabs import call, go, page, target, thread_of
 from tests.support.world import Gate, World, answer, ask, started, texts, unreachable
 
 pytest_plugins = ("tests.support.databases",)
@@ -22,47 +20,6 @@ async def world(sqlite):
         install(world.services)
         yield world
     holder._held[:] = before
-
-
-async def page(world: World, path: str = "/", *, cookie: str | None = None) -> Chat:
-    """Return the state of a tab at an address, signed in unless a cookie is given."""
-    if cookie is None:
-        cookie = (await world.accounts.sign_in_local()).decode().partition(";")[0]
-    root = State(_reflex_internal_init=True)
-    state = await root.get_state(Chat)
-    go(state, path, cookie)
-    return state
-
-
-def go(state: Chat, path: str, cookie: str) -> None:
-    root = state.parent_state
-    data = {RouteVar.HEADERS: {"origin": "http://localhost:3000", "cookie": cookie}, RouteVar.ORIGIN: path}
-    root.rx_router_headers = HeaderData.from_router_data(data)
-    root.rx_router_url = URLData.from_router_data(data)
-
-
-async def call(state: Chat, handler: str, *arguments: object):
-    return await maybe(Chat.event_handlers[handler].fn(state, *arguments))
-
-
-async def maybe(result):
-    return await result if hasattr(result, "__await__") else result
-
-
-def target(event) -> str:
-    """Return where a redirect goes."""
-    return next(str(value._var_value) for name, value in event.args if str(name) == "path")
-
-
-async def person_of(world: World, state: Chat):
-    return await world.accounts.person_of(state.router.headers.raw_headers["cookie"])
-
-
-async def thread_of(world: World, state: Chat, *scripts, words: str = "Hello") -> str:
-    world.agent.scripts.extend(scripts)
-    thread = await world.chat.send(await person_of(world, state), None, words)
-    await world.idle()
-    return thread
 
 
 class Away:
@@ -97,8 +54,6 @@ async def test_who_is_signed_out_is_told_how_to_go_on(world):
         state.problem = NO_PROBLEM
         await call(state, handler, *arguments)
         assert state.problem == SignedOut.problem
-    await call(state, "decide", "q", "approve")
-    assert state.problem == SignedOut.problem
 
 
 # ---------------------------------------------------------------- send
@@ -137,11 +92,11 @@ async def test_what_cannot_be_done_becomes_the_problem_and_success_clears_it(wor
     go(state, f"/t/{thread}", state.router.headers.raw_headers["cookie"])
     await call(state, "send", {"text": "Well?"})
     assert state.problem == Waiting.problem
-    (asked,) = world.questions(thread)
     world.agent.scripts.append(answer("ok"))
-    await call(state, "decide", asked.id, "approve")
+    await call(state, "send", {"text": "Well?", "abandon": True})
     await world.idle()
     assert state.problem == NO_PROBLEM
+    assert [entry.status for entry in world.agent.requests[-1].resume] == ["cancelled"]
 
 
 async def test_an_absent_database_is_said_in_words(world):
@@ -161,7 +116,7 @@ async def test_a_foreign_thread_is_not_there(world):
     assert world.view(foreign).rows == []
 
 
-# ---------------------------------------------------------------- stop, retry, decide
+# ---------------------------------------------------------------- stop, retry
 
 
 async def test_a_click_stops_the_answer(world):
@@ -182,23 +137,6 @@ async def test_a_click_runs_a_failed_answer_again(world):
     await call(state, "retry")
     await world.idle()
     assert texts(world.view(thread)) == ["Hello", "at last"]
-
-
-async def test_a_click_answers_a_question_with_its_note(world):
-    state = await page(world)
-    thread = await thread_of(world, state, ask(), answer("then not"))
-    (asked,) = world.questions(thread)
-    await call(state, "decide", asked.id, "reject", "too dear")
-    await world.idle()
-    card = next(row for row in world.view(thread).rows if row.kind == "approval")
-    assert (card.decision, card.note) == ("reject", "too dear")
-
-
-@pytest.mark.parametrize("interrupt", ["unknown", ""])
-async def test_an_unknown_question_is_not_there(world, interrupt):
-    state = await page(world)
-    await call(state, "decide", interrupt, "approve")
-    assert state.problem.title == "This chat is not there"
 
 
 # ---------------------------------------------------------------- going elsewhere

@@ -27,7 +27,7 @@ class Unmarked(rx.State):
 
 @pytest.mark.parametrize(
     "handler",
-    ["load", "send", "stop", "retry", "decide", "dismiss_problem"],
+    ["load", "send", "stop", "retry", "dismiss_problem"],
 )
 def test_handlers_of_the_page_may_be_called(handler):
     assert allowed(f"{CHAT}.{handler}")
