@@ -21,7 +21,7 @@ from chat_app.data import engines
 from chat_app.data.db import Database
 from chat_app.data.ids import new_id
 from chat_app.data.tables import Base
-from chat_app.services.accounts import Accounts, CookieShape
+from chat_app.services.accounts import Accounts, CookieShape, Ways
 from chat_app.services.agents import Agents, Endpoint
 from chat_app.services.approvals import Approvals
 from chat_app.services.branching import Branching
@@ -37,8 +37,10 @@ from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.openings import Limits, Opener
 from chat_app.services.panels import PanelSpec
+from chat_app.services.people import People
 from chat_app.services.policy import Policy
 from chat_app.services.queue import Lines, Queue
+from chat_app.services.rates import Kind, Rates
 from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
@@ -64,7 +66,9 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     database = Database(settings.database_url.get_secret_value())
     policy, worker = Policy(), new_id()
     limits = Limits(per_user=settings.runs_per_user, per_process=settings.runs_per_process)
-    opener = Opener(worker=worker, now=now, new_id=new_id, limits=limits)
+    rates = rates_of(settings)
+    opener = Opener(worker=worker, now=now, new_id=new_id, limits=limits, rates=rates)
+    accounts = Accounts(database, cookie(settings), now=now, new_id=new_id, ways=ways(settings), rates=rates)
     agents = Agents(database, endpoint(settings), now=now, new_id=new_id)
     bus = bus_of(database, worker)
     hub = _hub(database, settings, worker, panels)
@@ -74,7 +78,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     lines = Lines(database, opener)
     supervisor = _supervisor(settings, ledger, hub, threads, bus, lines)
     return Services(
-        accounts=Accounts(database, cookie(settings), now=now, new_id=new_id),
+        accounts=accounts,
         agents=agents,
         approvals=Approvals(database, policy, opener, threads, supervisor),
         bus=bus,
@@ -83,6 +87,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         forms=Forms(database, policy),
         feedback=Feedback(database, threads, now=now, new_id=new_id),
         health=Health(database, agents.reached),
+        people=People(database, policy, now=now, new_id=new_id, watch=accounts.watch),
         queue=Queue(database, opener, lines, threads, supervisor),
         receipts=Receipts(database, policy),
         relay=Relay(hub, threads, supervisor),
@@ -133,7 +138,29 @@ def cookie(settings: Settings) -> CookieShape:
         name=f"parley_session_{instance}",
         days=settings.session_days,
         secure=settings.page_url.startswith("https:"),
+        most_days=settings.session_most_days,
     )
+
+
+def ways(settings: Settings) -> Ways:
+    """Return how people come in; without any way there is the local user."""
+    return Ways(
+        password="password" in settings.sign_in,
+        provider=settings.oidc_name if "oidc" in settings.sign_in else "",
+        proxy="proxy" in settings.sign_in,
+    )
+
+
+def rates_of(settings: Settings) -> Rates:
+    """Return how often people may do things; several processes count in their Redis."""
+    limits: dict[Kind, str] = {
+        "sign_in": settings.sign_in_limit,
+        "address": settings.address_limit,
+        "run": settings.run_limit,
+        "decision": settings.decision_limit,
+    }
+    shared = settings.redis_url.get_secret_value().replace("unix://", "redis+unix://", 1)
+    return Rates(limits, storage=shared or "memory://")
 
 
 def allowed_hosts(settings: Settings) -> frozenset[str]:

@@ -34,7 +34,7 @@ def shown(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name}: {shown(item)}" for name, item in value.items())
     if isinstance(value, tuple):
-        return ", ".join(value)
+        return ", ".join(map(str, value))
     return "" if value is None else str(value)
 
 

@@ -93,6 +93,11 @@ def counted() -> Any:
     return Field(sa_type=Integer, nullable=False, sa_column_kwargs={"server_default": "0"})
 
 
+def worded() -> Any:
+    """Declare a text that rows of earlier versions have empty."""
+    return Field(sa_type=WireText, nullable=False, sa_column_kwargs={"server_default": ""})
+
+
 def moment(*, null: bool = False) -> Any:
     """Declare a moment in UTC."""
     return Field(sa_type=UtcDateTime, nullable=null)

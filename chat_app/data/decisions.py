@@ -6,7 +6,7 @@ retries; nothing here sends.
 
 from collections.abc import Sequence
 
-from sqlalchemy import Select, or_, select, update
+from sqlalchemy import Select, delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from chat_app.data import branches, sql
@@ -33,6 +33,13 @@ def revise(session: Session, answer: DecisionRecord) -> bool:
     del values["id"]
     mine = decision.c.interrupt == answer.interrupt, decision.c.by == answer.by
     return sql.changed(session, update(decision).where(*mine).values(values)) == 1
+
+
+def withdraw(session: Session, interrupt_id: str) -> bool:
+    """Take back the answer to a question; False when there is none or it is sealed."""
+    if not _is_open(session, interrupt_id):
+        return False
+    return sql.changed(session, delete(decision).where(decision.c.interrupt == interrupt_id)) == 1
 
 
 def of_run(session: Session, run_id: str) -> tuple[DecisionRecord, ...]:

@@ -12,8 +12,11 @@ from chat_app.data.tables import (
     Attachment,
     AuthSession,
     Decision,
+    Endorsement,
     Feedback,
     Identity,
+    Invitation,
+    Password,
     QueuedSend,
     table_of,
 )
@@ -35,9 +38,10 @@ def of_user(session: Session, user_id: str) -> Iterator[tuple[str, Record]]:
 
 
 def erase(session: Session, user_id: str) -> None:
-    """Erase what is a person's own and their sign-ins, and the words they added to decisions on others' chats."""
+    """Erase what is a person's own and how they sign in, and the words they added to decisions on others' chats."""
     for _, _, table, whose in OWN:
         session.execute(delete(table).where(table.c[whose] == user_id))
-    signed_in, decided = table_of(AuthSession), table_of(Decision)
-    session.execute(delete(signed_in).where(signed_in.c.user == user_id))
-    session.execute(decided.update().where(decided.c.by == user_id).values(note=""))
+    for doors in (table_of(AuthSession), table_of(Password), table_of(Invitation)):
+        session.execute(delete(doors).where(doors.c.user == user_id))
+    for decided in (table_of(Decision), table_of(Endorsement)):
+        session.execute(decided.update().where(decided.c.by == user_id).values(note=""))

@@ -4,7 +4,7 @@ A record with its defaults is a complete new row. Open material (JSON) is shared
 read-only.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -20,6 +20,7 @@ InterruptKind = Literal["interrupt", "ask"]
 StateKind = Literal["snapshot", "patch"]
 Verdict = Literal["good", "bad"]
 DecisionKind = Literal["approve", "edit", "reject", "respond", "cancel"]
+InvitationKind = Literal["first_admin", "join", "reset"]
 ThreadMark = Literal["", "running", "waiting", "failed"]
 
 
@@ -37,7 +38,11 @@ class UserRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthSessionRecord:
-    """One sign-in of one browser; `token_hash` is the SHA-256 of the cookie, which is stored nowhere."""
+    """One sign-in of one browser; `token_hash` is the SHA-256 of the cookie, which is stored nowhere.
+
+    It ends when it is not used until `expires_at`, and at `ends_at` whatever happens. `way` says how the person came
+    in, `device` what the browser called itself.
+    """
 
     id: str
     user: str
@@ -46,6 +51,45 @@ class AuthSessionRecord:
     expires_at: datetime
     last_seen: datetime
     revoked_at: datetime | None = None
+    ends_at: datetime | None = None
+    way: str = ""
+    device: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasswordRecord:
+    """The hash of a person's password."""
+
+    user: str
+    hash: str = field(repr=False)
+    changed: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvitationRecord:
+    """A link that works once. `user` is whose password it resets; the others make an account with `roles`."""
+
+    id: str
+    kind: InvitationKind
+    token_hash: str = field(repr=False)
+    user: str | None = None
+    name: str = ""
+    roles: tuple[str, ...] = ()
+    by: str | None = None
+    created: datetime
+    expires_at: datetime
+    used_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInAttemptRecord:
+    """What a browser that went to a sign-in provider must bring back, and where it wanted to go (`back`, a path)."""
+
+    state_hash: str
+    nonce: str = field(repr=False)
+    verifier: str = field(repr=False)
+    back: str
+    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +279,21 @@ class DecisionRecord:
     note: str = ""
     at: datetime
     resume_run: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndorsementRecord:
+    """One person's answer to a question that two must answer alike."""
+
+    id: str
+    interrupt: str
+    by: str
+    kind: DecisionKind
+    payload: JsonValue = None
+    edited_args: JsonValue = None
+    digest: str | None = None
+    note: str = ""
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from sqlalchemy import (
 from sqlmodel import Field, SQLModel
 
 from chat_app.data import records
-from chat_app.data.columns import Names, counted, key, moment, one_of, open_json, partial, ref, text
+from chat_app.data.columns import Names, counted, key, moment, one_of, open_json, partial, ref, text, worded
 
 NAMES = {
     "pk": "pk_%(table_name)s",
@@ -66,6 +66,54 @@ class AuthSession(Base, table=True):
     expires_at: datetime = moment()
     last_seen: datetime = moment()
     revoked_at: datetime | None = moment(null=True)
+    ends_at: datetime | None = moment(null=True)
+    way: str = worded()
+    device: str = worded()
+
+
+class Password(Base, table=True):
+    """The hash of a person's password, apart from the person: nothing that reads people reads it."""
+
+    __tablename__ = "password"
+
+    user: str = Field(sa_type=String(36), foreign_key="user.id", ondelete="CASCADE", primary_key=True)
+    hash: str = text()
+    changed: datetime = moment()
+
+
+class Invitation(Base, table=True):
+    """A link that lets one person in once: to make an account, or to set a new password of theirs."""
+
+    __tablename__ = "invitation"
+    __table_args__ = (
+        one_of("kind", get_args(records.InvitationKind)),
+        CheckConstraint("(kind = 'reset') = (\"user\" IS NOT NULL)", name="whose"),
+        UniqueConstraint("token_hash"),
+    )
+
+    id: str = key()
+    kind: str = text()
+    token_hash: str = text()
+    user: str | None = ref("user", ondelete="CASCADE", null=True, index=True)
+    name: str = text()
+    roles: list[str] = Field(sa_type=Names, nullable=False)
+    by: str | None = ref("user", ondelete="SET NULL", null=True, index=True)
+    created: datetime = moment()
+    expires_at: datetime = moment()
+    used_at: datetime | None = moment(null=True)
+
+
+class SignInAttempt(Base, table=True):
+    """A browser on its way through a sign-in provider; what it brings back is compared with this, once."""
+
+    __tablename__ = "sign_in_attempt"
+    __table_args__ = (Index(None, "expires_at"),)
+
+    state_hash: str = Field(sa_type=String(64), primary_key=True)
+    nonce: str = text()
+    verifier: str = text()
+    back: str = text()
+    expires_at: datetime = moment()
 
 
 class Identity(Base, table=True):
@@ -331,6 +379,27 @@ class Decision(Base, table=True):
     note: str = text()
     at: datetime = moment()
     resume_run: str | None = ref("run", ondelete="SET NULL", null=True, index=True)
+
+
+class Endorsement(Base, table=True):
+    """One person's answer to a question that two must answer alike: at most one each, until the decision."""
+
+    __tablename__ = "endorsement"
+    __table_args__ = (
+        one_of("kind", get_args(records.DecisionKind)),
+        CheckConstraint("edited_args IS NULL OR kind = 'edit'", name="edited"),
+        UniqueConstraint("interrupt", "by"),
+    )
+
+    id: str = key()
+    interrupt: str = ref("interrupt", ondelete="CASCADE")
+    by: str = ref("user", ondelete="RESTRICT", index=True)
+    kind: str = text()
+    payload: JsonValue = open_json(null=True)
+    edited_args: JsonValue = open_json(null=True)
+    digest: str | None = text(null=True)
+    note: str = text()
+    at: datetime = moment()
 
 
 class QueuedSend(Base, table=True):

@@ -2,7 +2,8 @@
 
 Until a run is sealed, an answer is a draft its author may change. The answer that completes the set seals the run by
 a conditional update in the same transaction that opens the resuming exchange, so a double click, a second tab or a
-replayed request finds it sealed and changes nothing.
+replayed request finds it sealed and changes nothing. Who may answer is the policy's to say, by the rules of the agent;
+where those want two people, the answer is a draft when both said the same (`two_people.py`).
 """
 
 from collections.abc import Mapping
@@ -12,15 +13,16 @@ from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
 from chat_app.agui import UsageError, misfit
-from chat_app.data import decisions, interrupts, runs, threads
+from chat_app.data import decisions, interrupts, runs
 from chat_app.data.db import Database
 from chat_app.data.records import DecisionKind, DecisionRecord, InterruptRecord, ThreadRecord
-from chat_app.services import questions
-from chat_app.services.answers import actions, entries_of, interrupt_of, is_over, response
+from chat_app.services import questions, two_people
+from chat_app.services.answers import actions, entries_of, interrupt_of, is_over, may_be_dropped, response
+from chat_app.services.deciding import ask_of, visible
 from chat_app.services.eventlog import DECISION
 from chat_app.services.openings import Opener, launch_of
-from chat_app.services.policy import Action, Person, Policy, claimed
-from chat_app.services.problems import DoesNotFit, Expired, Late, NotOffered, Unanswered
+from chat_app.services.policy import Action, Ask, Person, Policy
+from chat_app.services.problems import DoesNotFit, Expired, Late, NotOffered, NotYours, Unanswered
 from chat_app.services.starting import Outcome, Starter
 from chat_app.services.supervisor import Launch, Supervisor
 from chat_app.services.threads import Threads
@@ -72,11 +74,13 @@ class Approvals:
         thread.
 
         Raises:
-            Late: the question is answered and sealed already; nothing changed.
-            Expired, NotOffered, DoesNotFit, Busy, TooManyRuns, Crowded, Restarting: as their names say; nothing
-                changed.
+            Late: the question is answered already, and its problem tells by whom; nothing changed.
+            NotYours: the agent's rules name other people for this; nothing changed.
+            TooFast, Expired, NotOffered, DoesNotFit, Busy, TooManyRuns, Crowded, Restarting: as their names say;
+                nothing changed.
             Refused: there is no such question for this person.
         """
+        self._opener.rates.hit("decision", person.id)
         return await self._starter.act(
             lambda session: self._decide(session, person, interrupt_id, answer, hold=hold)
         )
@@ -103,30 +107,52 @@ class Approvals:
         self, session: Session, person: Person, interrupt_id: str, answer: Answer, *, hold: bool
     ) -> Outcome:
         asked, thread = self._open_question(session, person, interrupt_id)
-        record = self._record(session, person, asked, answer)
+        record = self._drafted(person, asked, answer)
+        ask = ask_of(session, asked, thread, edited=answer.edited)
+        other = self._allowed(session, person, asked, ask, record)
+        if other is None:
+            questions.note(session, asked, "endorse", actor=person.id, at=record.at, more={"by": record.kind})
+            return Outcome(thread.owner, thread.id)
+        self._store(session, record)
         launch = None if hold else self._seal(session, person, asked, thread)
-        more: dict[str, JsonValue] = {"sealed": launch is not None}
+        more: dict[str, JsonValue] = {"sealed": launch is not None, **({"with": other} if other else {})}
         questions.note(session, asked, record.kind, actor=person.id, at=record.at, more=more)
         return Outcome(thread.owner, thread.id, launch)
+
+    def _allowed(
+        self, session: Session, person: Person, asked: InterruptRecord, ask: Ask, record: DecisionRecord
+    ) -> str | None:
+        """Return who else stands behind the answer: an id, "" when nobody has to, None when somebody is missing.
+
+        Raises:
+            NotYours: the person does not decide this, or not with these arguments.
+            Late: two others have decided.
+        """
+        gives_up = record.kind == "cancel" and ask.owner == person.id and may_be_dropped(asked)
+        if gives_up and self._policy.may(person, Action.DECIDE, owner=ask.owner):
+            return ""
+        if not self._policy.may_decide(person, ask):
+            raise NotYours
+        if self._policy.deciders(ask).by != "two":
+            return ""
+        other = two_people.endorse(session, record, entitled=lambda one: self._policy.may_decide(one, ask))
+        if other is not None:
+            return other.by
+        return None if record.kind in two_people.LETS_HAPPEN else ""
 
     def _open_question(
         self, session: Session, person: Person, interrupt_id: str
     ) -> tuple[InterruptRecord, ThreadRecord]:
-        found = interrupts.get(session, claimed(interrupt_id))
-        thread = threads.get(session, found.thread) if found else None
-        self._policy.require(person, Action.DECIDE, owner=thread.owner if thread else None)
-        assert found is not None  # the policy lets nobody near what is not there
-        assert thread is not None
+        """Return a question that a person may see, locked against others who would decide its run."""
+        found, thread = visible(session, self._policy, person, interrupt_id)
         runs.lock(session, found.run)
         # read again under the lock: it may have been sealed while we waited
         asked = interrupts.get(session, interrupt_id)
         if asked is None or asked.status not in questions.OPEN:
-            raise Late
+            raise late(session, interrupt_id)
         return asked, thread
 
-    def _record(
-        self, session: Session, person: Person, asked: InterruptRecord, answer: Answer
-    ) -> DecisionRecord:
+    def _drafted(self, person: Person, asked: InterruptRecord, answer: Answer) -> DecisionRecord:
         kind = self._kind(asked, answer)
         record = DecisionRecord(
             id=self._opener.new_id(),
@@ -140,9 +166,11 @@ class Approvals:
             at=self._opener.now(),
         )
         _check(asked, record)
-        if not (decisions.record(session, record) or decisions.revise(session, record)):
-            raise Late
         return record
+
+    def _store(self, session: Session, record: DecisionRecord) -> None:
+        if not (decisions.record(session, record) or decisions.revise(session, record)):
+            raise late(session, record.interrupt)
 
     def _kind(self, asked: InterruptRecord, answer: Answer) -> DecisionKind:
         kind = KINDS.get(answer.kind)
@@ -162,11 +190,17 @@ class Approvals:
         if interrupts.undecided(session, asked.run, now=now):
             return None
         if not questions.seal(session, asked.run, now=now):
-            raise Late
+            raise late(session, asked.id)
         run = self._opener.open(session, thread, kind="resume", by=person.id)
         answered = [decision.interrupt for decision in decisions.of_run(session, asked.run)]
         self._opener.note(session, run, DECISION, {"by": person.id, "interrupts": list(answered)})
         return launch_of(run, thread)
+
+
+def late(session: Session, interrupt_id: str) -> Late:
+    """Return the trouble of one who comes too late, which tells who decided."""
+    (decided,) = decisions.of_interrupts(session, [interrupt_id]) or (None,)
+    return Late() if decided is None else Late(two_people.name_of(session, decided.by), decided.kind)
 
 
 def _payload(asked: InterruptRecord, answer: Answer) -> JsonValue:

@@ -59,7 +59,7 @@ class Branching:
 
         Raises:
             NotEditable: there is no such line in the branch shown.
-            EmptyMessage, MessageTooLong, Busy, Restarting: as their names say; nothing changed.
+            EmptyMessage, MessageTooLong, Busy, AgentClosed, TooFast, Restarting: as their names say; nothing changed.
             Refused: there is no such thread for this person.
         """
         text = clean(text)
@@ -69,7 +69,7 @@ class Branching:
         """Have a line answered again, in a new branch; `key` is the row of the line or of any answer to it.
 
         Raises:
-            NotEditable, Busy, Restarting: as their names say; nothing changed.
+            NotEditable, Busy, AgentClosed, TooFast, Restarting: as their names say; nothing changed.
             Refused: there is no such thread for this person.
         """
         return await self._starter.act(lambda session: self._turn_off(session, person, thread_id, key, None))
@@ -91,6 +91,7 @@ class Branching:
         self, session: Session, person: Person, thread_id: str, key: str, text: str | None
     ) -> Outcome:
         thread = self._idle(session, person, thread_id)
+        self._threads.require_agent(session, person, thread.agent)
         turn = turn_at(session, thread, key, edited=text is not None)
         try:
             thread = self._branch(session, person, thread, turn)

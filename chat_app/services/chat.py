@@ -50,8 +50,8 @@ class Chat:
         person said to `abandon` them: then they are cancelled by the same request that carries the line.
 
         Raises:
-            EmptyMessage, MessageTooLong, Busy, Waiting, NotSafe, TooManyRuns, Crowded, Restarting: nothing was kept
-                but what the page holds.
+            EmptyMessage, MessageTooLong, Busy, Waiting, NotSafe, AgentClosed: nothing was kept but what the page holds.
+            TooFast, TooManyRuns, Crowded, Restarting: the same.
             Refused: there is no such thread for this person.
         """
         text = clean(text)
@@ -63,7 +63,7 @@ class Chat:
         """Run the last failed or stopped run again, with the same history; answers still owed go with it.
 
         Raises:
-            NothingToRetry, Waiting, Busy, TooManyRuns, Crowded, Restarting: as their names say.
+            NothingToRetry, Waiting, Busy, AgentClosed, TooFast, TooManyRuns, Crowded, Restarting: as their names say.
             Refused: there is no such thread for this person.
         """
         return await self._starter.act(lambda session: self._retry(session, person, thread_id))
@@ -88,6 +88,7 @@ class Chat:
         self, session: Session, person: Person, thread_id: str | None, text: str, *, abandon: bool
     ) -> Outcome:
         thread = self._thread(session, person, thread_id) if thread_id else self._new(session, person, text)
+        self._threads.require_agent(session, person, thread.agent)
         if exchanges.live_of(session, thread.id) is not None:
             raise Busy
         kind = self._make_way(session, person, thread, abandon=abandon)
@@ -108,6 +109,7 @@ class Chat:
 
     def _retry(self, session: Session, person: Person, thread_id: str) -> Outcome:
         thread = self._thread(session, person, thread_id)
+        self._threads.require_agent(session, person, thread.agent)
         last = runs.last_of(session, thread.id)
         if last is None or last.status not in ("failed", "cancelled"):
             raise Busy if last is not None and last.status == "running" else NothingToRetry

@@ -30,6 +30,15 @@ def fingerprint(arguments: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def read(arguments: str) -> JsonValue:
+    """Return the arguments as rules judge them; None when they are not JSON, or two readers would differ."""
+    try:
+        found: JsonValue = json.loads(arguments, object_pairs_hook=_object, parse_constant=_refuse)
+    except UNREADABLE:
+        return None
+    return found
+
+
 def facts(arguments: str) -> list[Fact]:
     """Return every value of the argument text, complete; one nameless fact when it is not a JSON object."""
     try:

@@ -8,14 +8,14 @@ from typing import Final
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from chat_app.data import interrupts, threads
 from chat_app.data.db import Database
 from chat_app.data.records import InterruptRecord
 from chat_app.services.answers import actions
 from chat_app.services.approvals import Answer
+from chat_app.services.deciding import visible
 from chat_app.services.digest import proposal
 from chat_app.services.forms import ABSENT, Absent, Asked, Draft, Filling, form_of
-from chat_app.services.policy import Action, Person, Policy, claimed
+from chat_app.services.policy import Person, Policy
 from chat_app.services.problems import DoesNotFit, NotOffered
 
 LONGEST_DRAFT: Final = 1_000_000
@@ -78,11 +78,7 @@ class Forms:
             return self._allowed(session, person, interrupt_id)
 
     def _allowed(self, session: Session, person: Person, interrupt_id: str) -> InterruptRecord:
-        found = interrupts.get(session, claimed(interrupt_id))
-        thread = threads.get(session, found.thread) if found else None
-        self._policy.require(person, Action.DECIDE, owner=thread.owner if thread else None)
-        assert found is not None  # the policy lets nobody near what is not there
-        return found
+        return visible(session, self._policy, person, interrupt_id)[0]
 
 
 def asking(asked: InterruptRecord, kind: str) -> Asked:

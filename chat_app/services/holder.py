@@ -15,6 +15,7 @@ from chat_app.services.chat import Chat
 from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
+from chat_app.services.people import People
 from chat_app.services.queue import Queue
 from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
@@ -39,6 +40,7 @@ class Services:
     forms: Forms
     feedback: Feedback
     health: Health
+    people: People
     queue: Queue
     receipts: Receipts
     relay: Relay
@@ -62,6 +64,7 @@ class Services:
     async def stop(self) -> None:
         """Let live runs end, close the others, and let go of connections."""
         await self.retention.stop()
+        await self.accounts.stop()
         await self.supervisor.shutdown()
         await self.relay.stop()
         await self.bus.leave()

@@ -1,7 +1,7 @@
 """How an exchange comes to be: its one row per thread, its run and the acts it starts from, in one transaction."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from pydantic import JsonValue
@@ -19,9 +19,12 @@ from chat_app.data.records import (
 )
 from chat_app.services.eventlog import USER_MESSAGE
 from chat_app.services.problems import Crowded, TooManyRuns
+from chat_app.services.rates import Rates
 from chat_app.services.supervisor import Launch
 
 LEASE = timedelta(seconds=10)
+STARTED_BY_HAND = frozenset({"send", "retry"})
+"""Kinds of exchanges that a person starts at once; a resume is limited as a decision, a queued line by its queue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +43,7 @@ class Opener:
     now: Callable[[], datetime]
     new_id: Callable[[], str]
     limits: Limits = Limits()
+    rates: Rates = field(default_factory=Rates)
 
     def open(self, session: Session, thread: ThreadRecord, *, kind: ExchangeKind, by: str) -> RunRecord:
         """Open an exchange with its first run, which carries the answers that are still owed.
@@ -47,7 +51,10 @@ class Opener:
         Raises:
             ThreadBusy: the thread has a live exchange.
             TooManyRuns, Crowded: the person, or this process, has as many as it may.
+            TooFast: the person starts too many one after the other.
         """
+        if kind in STARTED_BY_HAND:
+            self.rates.hit("run", by)
         self._count(session, by)
         now = self.now()
         exchange = ExchangeRecord(

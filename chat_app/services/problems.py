@@ -6,7 +6,7 @@ page, which words it in the person's language.
 
 # ruff: noqa: N818 - each class reads as what happened; the base class tells that it is an error
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -134,9 +134,45 @@ class NothingToRetry(ChatError):
 
 
 class Late(ChatError):
-    """Somebody or another tab was faster, or the question is over."""
+    """Somebody or another tab was faster, or the question is over; `by` is who decided, when that is known."""
 
     problem = Problem("This was already decided", "Your click changed nothing.")
+
+    def __init__(self, by: str = "", did: str = "") -> None:
+        super().__init__(by)
+        if by:
+            who = f"{by} {DONE.get(did, 'decided')} first."
+            self.problem = replace(self.problem, detail=f"{who} {self.problem.detail}")
+
+
+DONE = {
+    "approve": "approved it",
+    "edit": "approved it with changes",
+    "reject": "rejected it",
+    "respond": "answered it",
+    "cancel": "cancelled it",
+}
+
+
+class NotYours(ChatError):
+    """A person may see a question and not decide it, or not with these arguments."""
+
+    problem = Problem(
+        "Somebody else has to decide this", "The agent's rules name other people for it. Nothing was sent."
+    )
+
+
+class TooFast(ChatError):
+    """A person did something more often than one may; `seconds` until they may again."""
+
+    problem = Problem("That was too often", "Wait a little. Your text is kept.", retryable=True)
+
+    def __init__(self, seconds: int = 0) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+        if seconds:
+            detail = f"Try again in {seconds} s. Your text is kept."
+            self.problem = replace(self.problem, detail=detail)
 
 
 class Expired(ChatError):
@@ -157,6 +193,62 @@ class SignedOut(ChatError):
     """The session of the page is over."""
 
     problem = Problem("You are signed out", "Reload the page to sign in again. Your text is kept.")
+
+
+class WrongPassword(ChatError):
+    """Nobody has this name and this password; `left` is how many more tries there are, when that is limited."""
+
+    problem = Problem("Name and password do not match", "Nothing was changed.")
+
+    def __init__(self, left: int | None = None) -> None:
+        super().__init__(left)
+        self.left = left
+
+
+class WeakPassword(ChatError):
+    """A new password is too easy to guess."""
+
+    problem = Problem("Choose another password", "It needs 10 to 500 characters and must not be the name.")
+
+
+class NameTaken(ChatError):
+    """Somebody has this name already."""
+
+    problem = Problem("This name is taken", "Choose another one.")
+
+
+class BadName(ChatError):
+    """A name cannot be used."""
+
+    problem = Problem("This name cannot be used", "It needs 1 to 200 visible characters, without a colon.")
+
+
+class LinkOver(ChatError):
+    """A link that works once was used, is too old, or never was."""
+
+    problem = Problem("This link does not work any more", "Ask for a new one.")
+
+
+class LastAdmin(ChatError):
+    """Nobody would be left who can manage people."""
+
+    problem = Problem("This is the last admin", "Make somebody else an admin first.")
+
+
+class ProviderFailed(ChatError):
+    """The sign-in provider did not vouch for the person; `why` is for the log."""
+
+    problem = Problem("Your organisation did not sign you in", "Try again, or ask your admin.")
+
+    def __init__(self, why: str = "") -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class AgentClosed(ChatError):
+    """The agent of a chat is not open to this person, or to anybody now."""
+
+    problem = Problem("This agent is not open to you", "Its chats can be read. Your text is kept.")
 
 
 class Restarting(ChatError):

@@ -126,6 +126,7 @@ class Queue:
 
     def _put(self, session: Session, person: Person, thread_id: str, text: str) -> Outcome:
         thread = self._threads.writable(session, person, claimed(thread_id))
+        self._threads.require_agent(session, person, thread.agent)
         if queued_sends.count(session, thread.id) >= LONGEST_QUEUE:
             raise QueueFull
         now = self._opener.now()

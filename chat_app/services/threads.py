@@ -8,13 +8,15 @@ from dataclasses import asdict, replace
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import threads
+from chat_app.data import agents, threads
 from chat_app.data.db import Database
 from chat_app.data.records import ThreadLine, ThreadRecord
 from chat_app.services.bus import Bus, Wake
 from chat_app.services.hub import LiveHub
 from chat_app.services.policy import Action, Person, Policy, Refused
+from chat_app.services.problems import AgentClosed
 from chat_app.services.rows import Thread, iso
+from chat_app.services.rules import rules_of
 from chat_app.services.viewing import Viewing
 from chat_app.services.views import read_page
 
@@ -55,6 +57,16 @@ class Threads:
         self._policy.require(person, Action.WRITE_THREAD, owner=thread.owner if thread else None)
         assert thread is not None  # the policy lets nobody near what is not there
         return thread
+
+    def require_agent(self, session: Session, person: Person, agent_id: str) -> None:
+        """Return when the person may talk to an agent.
+
+        Raises:
+            AgentClosed: it is not open to this person, or is off.
+        """
+        agent = agents.get(session, agent_id)
+        if agent is None or not agent.enabled or not self._policy.may_use(person, rules_of(agent.policy)):
+            raise AgentClosed
 
     async def follow(self, person: Person, thread_id: str, cursor: str) -> AsyncGenerator[str, None]:
         """Yield the frames of a thread, from `cursor` on or from a snapshot, until closed.

@@ -12,17 +12,19 @@ from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
+    IPvAnyNetwork,
     SecretStr,
     ValidationInfo,
     field_validator,
     model_validator,
 )
 
-from chat_app.settings.text import header_lines, listed_names
+from chat_app.settings.text import header_lines, json_object, listed_names, rate
 from chat_app.settings.tool_servers import ToolServers
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
@@ -31,7 +33,24 @@ REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 Names = Annotated[tuple[str, ...], BeforeValidator(listed_names)]
 Headers = Annotated[Mapping[str, SecretStr], BeforeValidator(header_lines)]
+Networks = Annotated[tuple[IPvAnyNetwork, ...], BeforeValidator(listed_names)]
+Rate = Annotated[str, AfterValidator(rate)]
+RoleMap = Annotated[
+    Mapping[str, Literal["user", "approver", "auditor", "admin"]], BeforeValidator(json_object)
+]
 Seconds = Annotated[float, Field(gt=0)]
+
+
+SIGN_IN_NEEDS: Mapping[str, tuple[str, ...]] = {
+    "password": (),
+    "oidc": ("oidc_issuer", "oidc_client_id"),
+    "proxy": ("proxy_addresses", "proxy_secret"),
+}
+"""Ways to sign in, and the settings each cannot do without."""
+
+
+def _said(value: object) -> bool:
+    return bool(value.get_secret_value() if isinstance(value, SecretStr) else value)
 
 
 def _file_in_the_data_folder(earlier: dict[str, Any]) -> SecretStr:
@@ -131,7 +150,40 @@ class Settings(BaseModel):
     live_window_max_ms: int = Field(100, ge=0, description="The same pause under load")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level logged")
     log_format: Literal["console", "json"] = Field("console", description="Logs for people or for machines")
+    sign_in: Names = Field(
+        (),
+        description="How people sign in: password, oidc, proxy; empty: one local user, on this machine only",
+    )
     session_days: int = Field(30, ge=1, description="Days after which an unused sign-in ends")
+    session_most_days: int = Field(90, ge=1, description="Days after which every sign-in ends")
+    role_map: RoleMap = Field(
+        {"*": "user"},
+        description='Roles of people by their groups at oidc or proxy: {"group": "role"}, "*" is everybody',
+    )
+    oidc_name: str = Field("your organisation", min_length=1, description="What people call the provider")
+    oidc_issuer: str = Field("", description="Address of the OpenID Connect provider")
+    oidc_client_id: str = Field("", description="How the provider knows Parley")
+    oidc_client_secret: SecretStr = Field(
+        SecretStr(""), description="Parley's secret there; empty: a public client"
+    )
+    oidc_scopes: str = Field("openid profile email", description="What the provider is asked for")
+    oidc_groups_claim: str = Field("groups", min_length=1, description="Claim that names a person's groups")
+    proxy_addresses: Networks = Field(
+        (), description="Addresses or networks of the proxies in front, whose headers are believed"
+    )
+    proxy_secret: SecretStr = Field(
+        SecretStr(""), description="What the proxy sends in X-Parley-Proxy-Secret, and nobody else knows"
+    )
+    proxy_user_header: str = Field("X-Forwarded-User", min_length=1, description="Header with the person")
+    proxy_groups_header: str = Field(
+        "X-Forwarded-Groups", min_length=1, description="Header with their groups, separated by commas"
+    )
+    sign_in_limit: Rate = Field(
+        "10 per 15 minutes", description="Tries to sign in by one name from one address"
+    )
+    address_limit: Rate = Field("100 per 15 minutes", description="Tries to sign in from one address")
+    run_limit: Rate = Field("300 per minute", description="Answers one person may start")
+    decision_limit: Rate = Field("600 per minute", description="Decisions one person may make")
     extensions: Names = Field((), description="Modules that extend Parley, separated by commas")
 
     @field_validator("data_dir")
@@ -139,7 +191,7 @@ class Settings(BaseModel):
     def _from_the_root(cls, value: Path) -> Path:
         return PROJECT_ROOT / value.expanduser()
 
-    @field_validator("public_url", "agent_url")
+    @field_validator("public_url", "agent_url", "oidc_issuer")
     @classmethod
     def _http_url(cls, value: str, info: ValidationInfo) -> str:
         parts = urlsplit(value)
@@ -178,6 +230,18 @@ class Settings(BaseModel):
     def _ordered_windows(self) -> Self:
         if self.live_window_max_ms < self.live_window_ms:
             raise ValueError("live_window_max_ms must not be below live_window_ms")
+        return self
+
+    @model_validator(mode="after")
+    def _complete_sign_in(self) -> Self:
+        unknown = [way for way in self.sign_in if way not in SIGN_IN_NEEDS]
+        if unknown:
+            raise ValueError(f"sign_in knows password, oidc and proxy, not {unknown[0]}")
+        missing = [
+            name for way in self.sign_in for name in SIGN_IN_NEEDS[way] if not _said(getattr(self, name))
+        ]
+        if missing:
+            raise ValueError(f"sign_in needs {missing[0]}")
         return self
 
     @property

@@ -1,6 +1,9 @@
 """Settings that people write as text: lists of names and headers."""
 
 import json
+import re
+
+RATE = re.compile(r"[1-9][0-9]* per (?:[1-9][0-9]* )?(?:second|minute|hour|day)s?")
 
 
 def listed_names(value: object) -> object:
@@ -24,3 +27,28 @@ def header_lines(value: object) -> object:
     if not all(colon and name.strip() for name, colon, _ in pairs):
         raise ValueError('must be lines "Name: value" or a JSON object')
     return {name.strip(): text.strip() for name, _, text in pairs}
+
+
+def json_object(value: object) -> object:
+    """Read a JSON object from text; anything else is left to the type to judge.
+
+    Raises:
+        ValueError: for broken JSON.
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError as error:
+        raise ValueError('must be a JSON object like {"name": "value"}') from error
+
+
+def rate(value: str) -> str:
+    """Return a rate like "10 per 15 minutes"; empty: no limit.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    if value and not RATE.fullmatch(value):
+        raise ValueError('must be like "10 per 15 minutes", or empty for no limit')
+    return value

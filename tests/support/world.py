@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from ag_ui.core import RunAgentInput
+from pwdlib.hashers.argon2 import Argon2Hasher
+from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
 from chat_app.agui import TOLERANT, ConnectFailed
@@ -18,7 +20,8 @@ from chat_app.data import exchanges, interrupts, messages, runs, threads, users
 from chat_app.data.db import Database
 from chat_app.data.errors import DatabaseBusy
 from chat_app.data.records import AgentRecord, ThreadRecord, UserRecord
-from chat_app.services.accounts import Accounts, CookieShape
+from chat_app.data.tables import Agent, table_of
+from chat_app.services.accounts import Accounts, CookieShape, Ways
 from chat_app.services.agents import Agents, Endpoint, Peer
 from chat_app.services.approvals import Approvals
 from chat_app.services.branching import Branching
@@ -34,14 +37,18 @@ from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.openings import Limits, Opener
 from chat_app.services.panels import PanelSpec
+from chat_app.services.passwords import Passwords
+from chat_app.services.people import People
 from chat_app.services.policy import Person, Policy
 from chat_app.services.queue import Lines, Queue
+from chat_app.services.rates import Rates
 from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion, View
 from chat_app.services.shared_state import SharedState
+from chat_app.services.sign_ins import Visitor
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
@@ -60,6 +67,8 @@ ENDPOINT = Endpoint(
     idle_limit=None,
     frame_cap=2**20,
 )
+CHEAP = Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)
+"""As argon2 in all but what it costs."""
 COOKIE = CookieShape(name="parley_session", days=30, secure=False)
 
 
@@ -181,11 +190,15 @@ class World:
     tools: tuple = ()
     limits: Limits = field(default_factory=Limits)
     panels: tuple[PanelSpec, ...] = ()
+    ways: Ways = field(default_factory=Ways)
+    rates: Rates = field(default_factory=Rates)
 
     def __post_init__(self) -> None:
         policy = Policy()
         makers = Makers(self.clock, self.new_id)
-        self.opener = Opener(worker=self.worker, now=self.clock, new_id=self.new_id, limits=self.limits)
+        self.opener = Opener(
+            worker=self.worker, now=self.clock, new_id=self.new_id, limits=self.limits, rates=self.rates
+        )
         self.lines = Lines(self.database, self.opener)
         self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id)
         self.hub = LiveHub(
@@ -228,7 +241,17 @@ class World:
         self.receipts = Receipts(self.database, policy)
         terms = Terms(None, timedelta(days=30))
         self.retention = Retention(self.database, terms, now=self.clock)
-        self.accounts = Accounts(self.database, COOKIE, now=self.clock, new_id=self.new_id)
+        self.accounts = Accounts(
+            self.database,
+            COOKIE,
+            now=self.clock,
+            new_id=self.new_id,
+            ways=self.ways,
+            rates=self.rates,
+            hashes=Passwords(CHEAP),
+        )
+        watch = self.accounts.watch
+        self.people = People(self.database, policy, now=self.clock, new_id=self.new_id, watch=watch)
         self.shared = SharedState(self.database, policy, self.threads, panels=self.panels, now=self.clock)
         self.services = Services(
             accounts=self.accounts,
@@ -240,6 +263,7 @@ class World:
             forms=Forms(self.database, policy),
             feedback=self.feedback,
             health=Health(self.database, self.agents.reached),
+            people=self.people,
             queue=self.queue,
             receipts=self.receipts,
             relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),
@@ -255,10 +279,39 @@ class World:
     # ------------------------------------------------------------ people and threads
 
     def person(self, name: str, display_name: str, *roles: str) -> Person:
-        user = UserRecord(id=self.new_id(), name=name, display_name=display_name, created=self.clock())
+        roles = roles or ("user",)
+        user = UserRecord(
+            id=self.new_id(), name=name, display_name=display_name, roles=roles, created=self.clock()
+        )
         with self.database.transaction() as session:
             user = users.ensure(session, user)
-        return Person(user.id, display_name, roles or ("user",))
+        return Person(user.id, display_name, user.roles)
+
+    def user(self, person: Person) -> UserRecord:
+        with self.database.reading() as session:
+            found = users.get(session, person.id)
+        assert found is not None
+        return found
+
+    def nameless(self) -> str:
+        """Store a person who was erased, and return the id that is left of them."""
+        gone = self.person(self.new_id(), "Gone")
+        with self.database.transaction() as session:
+            users.make_nameless(session, gone.id)
+        return gone.id
+
+    def rule(self, policy: JsonValue) -> None:
+        """Give the agent a policy."""
+        with self.database.transaction() as session:
+            self._agent(session)
+            session.execute(table_of(Agent).update().values(policy=policy))
+
+    async def cookie_of(self, person: Person) -> str:
+        """Sign a person in, and return the header that says so."""
+        with self.database.transaction() as session:
+            user = users.get(session, person.id)
+            cookie = self.accounts.sign_ins.begin(session, user, way="password", visitor=Visitor())
+        return cookie.decode().partition(";")[0]
 
     def thread(self, owner: Person | None = None, **fields: object) -> ThreadRecord:
         """Store a thread that nobody has written in yet."""

@@ -9,6 +9,9 @@ from tests.support.records import a_thread
 PAIRS = [
     (records.UserRecord, tables.User),
     (records.AuthSessionRecord, tables.AuthSession),
+    (records.PasswordRecord, tables.Password),
+    (records.InvitationRecord, tables.Invitation),
+    (records.SignInAttemptRecord, tables.SignInAttempt),
     (records.AgentRecord, tables.Agent),
     (records.ThreadRecord, tables.Thread),
     (records.ExchangeRecord, tables.Exchange),
@@ -18,6 +21,7 @@ PAIRS = [
     (records.ToolCallRecord, tables.ToolCall),
     (records.InterruptRecord, tables.Interrupt),
     (records.DecisionRecord, tables.Decision),
+    (records.EndorsementRecord, tables.Endorsement),
     (records.IdentityRecord, tables.Identity),
     (records.BranchRecord, tables.Branch),
     (records.QueuedSendRecord, tables.QueuedSend),

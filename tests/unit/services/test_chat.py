@@ -161,6 +161,7 @@ async def test_nothing_starts_while_the_server_goes_down(world):
 async def test_what_was_committed_runs_even_when_nobody_can_be_told(world):
     class Mute:
         writable = world.threads.writable
+        require_agent = world.threads.require_agent
 
         async def changed(self, _owner: str, _thread: str) -> None:
             raise DatabaseBusy("away")

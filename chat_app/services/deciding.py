@@ -1,0 +1,48 @@
+"""A question as rights see it: whose it is, under which rules it falls, and who may see it."""
+
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+from sqlalchemy.orm import Session
+
+from chat_app.data import agents, interrupts, threads
+from chat_app.data.records import InterruptRecord, ThreadRecord
+from chat_app.services.digest import read
+from chat_app.services.policy import Action, Ask, Person, Policy, Refused, claimed
+from chat_app.services.rules import rules_of
+
+
+def ask_of(
+    session: Session,
+    asked: InterruptRecord,
+    thread: ThreadRecord,
+    *,
+    edited: Mapping[str, JsonValue] | None = None,
+) -> Ask:
+    """Return a question as the policy judges it: under the rules its agent has now."""
+    agent = agents.get(session, thread.agent)
+    return Ask(
+        owner=thread.owner,
+        rules=rules_of(agent.policy if agent is not None else None),
+        tool=asked.tool_name or "",
+        arguments=read(asked.args or ""),
+        edited=None if edited is None else dict(edited),
+    )
+
+
+def visible(
+    session: Session, policy: Policy, person: Person, interrupt_id: str
+) -> tuple[InterruptRecord, ThreadRecord]:
+    """Return a question with its thread, when the person asked for it or may decide it.
+
+    Raises:
+        Refused: there is no such question for this person.
+    """
+    asked = interrupts.get(session, claimed(interrupt_id))
+    thread = threads.get(session, asked.thread) if asked else None
+    if asked is None or thread is None:
+        raise Refused
+    owns = policy.may(person, Action.DECIDE, owner=thread.owner)
+    if not (owns or policy.may_decide(person, ask_of(session, asked, thread))):
+        raise Refused
+    return asked, thread
