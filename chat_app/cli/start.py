@@ -7,6 +7,7 @@ from chat_app.cli.checks import check_binding, check_port, check_workers, check_
 from chat_app.cli.database import bring_up_to_date
 from chat_app.cli.frontend import Frontend
 from chat_app.settings import PROJECT_ROOT, Settings
+from chat_app.wiring import embedded_agent
 
 Say = Callable[[str], None]
 Serve = Callable[[Settings, Path, Callable[[], None]], None]
@@ -26,6 +27,7 @@ def start(settings: Settings, page: Frontend, *, serve: Serve, say: Say) -> None
     Raises:
         Stop: for whatever a person has to change first.
         DataError: when the database cannot be used.
+        SettingsError: when the embedded agent's model or tool servers cannot be.
     """
     check_binding(settings)
     check_workers(settings)
@@ -33,6 +35,7 @@ def start(settings: Settings, page: Frontend, *, serve: Serve, say: Say) -> None
     check_writable(settings.data_dir, MOVE_DATA)
     bring_up_to_date(settings, say)
     if not page.current():
+        embedded_agent(settings)  # the build loads the whole application, and would only say that it failed
         say("Building the page ...")
         page.build()
     serve(settings, page.root, lambda: say(f"Parley is ready on {settings.page_url}"))

@@ -4,6 +4,7 @@ Files are found among the agent's tests by their own name.
 """
 
 CITATIONS: dict[str, tuple[str, ...]] = {
+    "P49": ("test_model_chat::test_text_in_a_result_stays_the_result_of_its_call",),
     "S1": (
         "conformance/test_agent_renderer::test_turn_events_become_what_the_case_says",
         "test_renderer::test_every_turn_event_has_a_handler",

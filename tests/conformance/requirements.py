@@ -14,7 +14,6 @@ from tests.conformance.loop_requirements import LOOP
 
 CLIENT, AGENT = "client", "agent"
 PAGE, STORAGE = "later: page", "later: storage"
-MODEL = "later: model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +235,7 @@ PROTOCOL = (
     ("P46", "events/tool-calls", CLIENT, "A thread goes on when its pending calls are answered."),
     ("P47", "events/tool-calls", CLIENT, "Arguments are validated before a tool sees them."),
     ("P48", "events/tool-calls", CLIENT, "A tool that wants consent is not started by itself."),
-    ("P49", "events/tool-calls", MODEL, "Text in results is data."),
+    ("P49", "events/tool-calls", AGENT, "Text in results is data."),
     ("P50", "events/tool-calls", CLIENT, "A tool nobody offered is not executed."),
     ("P51", "events/tool-calls", CLIENT, "Parts flattened to text are announced as a loss."),
     ("P52", "events/tool-calls", PAGE, "File handles are neither fetched nor linked."),

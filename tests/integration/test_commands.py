@@ -4,14 +4,17 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
-from tests.support.parley import running_parley
+from tests.support.openai_server import Says, fake_openai
+from tests.support.parley import Parley, running_parley
 from tests.support.processes import ROOT, free_port, running
 
 BIN = Path(sys.executable).parent
@@ -87,6 +90,71 @@ async def test_the_backup_of_a_running_parley_holds_its_tables(tmp_path: Path):
 def test_the_example_installs_what_the_readme_says():
     asked = typed(sys.executable, "-m", "pip", "install", "--dry-run", "pydantic-ai-slim[ag-ui]", "uvicorn")
     assert asked.returncode == 0, asked.stderr
+
+
+def test_the_extras_for_a_model_install_what_the_readme_says():
+    asked = typed(
+        sys.executable, "-m", "pip", "install", "--dry-run", "--no-build-isolation", ".[models,mcp]"
+    )
+    assert asked.returncode == 0, asked.stderr
+
+
+def line_of(text: str) -> dict[str, object]:
+    return {
+        "threadId": "thread",
+        "runId": "run",
+        "protocolVersion": "1.0",
+        "state": {},
+        "tools": [],
+        "context": [],
+        "forwardedProps": {},
+        "messages": [{"id": "u1", "role": "user", "content": text}],
+    }
+
+
+def bearer(started: Parley) -> dict[str, str]:
+    token = (started.data / "agent-token").read_text("utf-8").strip()
+    return {"Authorization": f"Bearer {token}", "Accept": "text/event-stream"}
+
+
+async def test_with_parley_model_the_embedded_agent_thinks(tmp_path: Path):
+    """PARLEY_MODEL=openai:gpt-5 PARLEY_MODEL_KEY=… make run, at a stand-in that the provider's library is told of."""
+    async with fake_openai() as fake:
+        fake.answers = [Says(text="Hello from the model.")]
+        named = {"PARLEY_MODEL": "openai:gpt-5", "PARLEY_MODEL_KEY": "a-key", "OPENAI_BASE_URL": fake.url}
+        async with running_parley(tmp_path / "data", **named) as started, httpx.AsyncClient() as client:
+            headers = bearer(started)
+            answer = await client.post(
+                f"{started.url}/agent", json=line_of("Hi"), headers=headers, timeout=60
+            )
+    assert "Hello" in answer.text, answer.text
+    assert (fake.requests[0]["model"], fake.keys) == ("gpt-5", ["Bearer a-key"])
+    assert "add_task" in fake.offered()
+
+
+def test_a_model_without_its_key_stops_the_start_with_one_sentence(tmp_path: Path):
+    data = {"PARLEY_DATA_DIR": str(tmp_path), "OPENAI_API_KEY": "", "PARLEY_MODEL": "openai:gpt-5"}
+    refused = typed(sys.executable, "-m", "chat_app", "run", "--port", str(free_port()), **data)
+    assert refused.returncode == 1
+    assert refused.stderr.splitlines()[-1] == "The model gpt-5 needs its provider's key, and there is none."
+    assert "Traceback" not in refused.stdout + refused.stderr
+
+
+def children(pid: int) -> list[int]:
+    listed = typed("ps", "-o", "pid=,args=", "--ppid", str(pid)).stdout.splitlines()
+    return [int(line.split()[0]) for line in listed if "spawn_main" in line]
+
+
+async def test_a_signal_to_the_worker_alone_ends_it_although_an_answer_never_does(tmp_path: Path):
+    async with running_parley(tmp_path / "data") as started, httpx.AsyncClient(timeout=60) as client:
+        silent, headers = line_of("Say nothing"), bearer(started)
+        async with client.stream("POST", f"{started.url}/agent", json=silent, headers=headers) as answer:
+            assert "RUN_STARTED" in await anext(answer.aiter_text())
+            assert started.process is not None
+            (worker,) = children(started.process.pid)
+            os.kill(worker, signal.SIGTERM)
+            async with asyncio.timeout(20):
+                assert await started.process.wait() == 1
 
 
 async def test_make_bench_knows_its_benchmarks():
