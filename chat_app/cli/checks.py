@@ -12,6 +12,7 @@ from redis.exceptions import RedisError
 
 from chat_app.cli.errors import Stop
 from chat_app.settings import Settings
+from chat_app.wiring import embedded_agent
 
 REDIS_WITHIN_S = 5.0
 
@@ -29,6 +30,16 @@ def check_binding(settings: Settings) -> None:
         "keep the address 127.0.0.1 and put a proxy that signs people in before it "
         "(parley run --public-url https://chat.example.org)."
     )
+
+
+def check_agent(settings: Settings) -> None:
+    """Refuse a model or tool servers of the embedded agent that cannot be used; nobody is contacted.
+
+    Raises:
+        SettingsError: saying why, and what to install or to set.
+    """
+    if settings.model:
+        embedded_agent(settings)
 
 
 def check_workers(settings: Settings) -> None:

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from chat_app.cli.checks import check_binding, check_port, check_workers, check_writable
+from chat_app.cli.checks import check_agent, check_binding, check_port, check_workers, check_writable
 from chat_app.cli.database import bring_up_to_date
 from chat_app.cli.frontend import Frontend
 from chat_app.settings import PROJECT_ROOT, Settings
-from chat_app.wiring import embedded_agent
 
 Say = Callable[[str], None]
 Serve = Callable[[Settings, Path, Callable[[], None]], None]
@@ -35,7 +34,7 @@ def start(settings: Settings, page: Frontend, *, serve: Serve, say: Say) -> None
     check_writable(settings.data_dir, MOVE_DATA)
     bring_up_to_date(settings, say)
     if not page.current():
-        embedded_agent(settings)  # the build loads the whole application, and would only say that it failed
+        check_agent(settings)  # the build loads the whole application, and would only say that it failed
         say("Building the page ...")
         page.build()
     serve(settings, page.root, lambda: say(f"Parley is ready on {settings.page_url}"))

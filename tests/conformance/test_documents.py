@@ -69,9 +69,9 @@ def test_links_between_documents_lead_somewhere(document: Path):
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
-def test_decisions_are_numbered_without_gaps_and_one_page_long():
+def test_decisions_have_numbers_of_their_own_and_are_one_page_long():
     pages = sorted((ROOT / "docs/decisions").glob("*.md"))
-    assert [int(page.name[:4]) for page in pages] == list(range(1, len(pages) + 1))
+    assert len({int(page.name[:4]) for page in pages}) == len(pages)
     assert [page.name for page in pages if len(page.read_text("utf-8").splitlines()) > 60] == []
 
 

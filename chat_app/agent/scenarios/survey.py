@@ -47,7 +47,8 @@ CONTACT: Final = Form("contact", Contact)
 
 async def play(turn: Turn) -> TurnPaused | None:
     """Ask all three, or plan the tour once all are answered."""
-    visit, wishes, contact = [await form_answer(turn, form) for form in (VISIT, WISHES, CONTACT)]
+    visit = await form_answer(turn, VISIT)
+    wishes, contact = await form_answer(turn, WISHES), await form_answer(turn, CONTACT)
     if visit is None or wishes is None or contact is None:
         return await _ask(turn)
     if isinstance(visit, Visit) and isinstance(wishes, Wishes) and isinstance(contact, Contact):

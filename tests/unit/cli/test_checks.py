@@ -4,9 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from chat_app.cli.checks import _port_sentence, check_binding, check_port, check_workers, check_writable
+from chat_app.cli.checks import (
+    _port_sentence,
+    check_agent,
+    check_binding,
+    check_port,
+    check_workers,
+    check_writable,
+)
 from chat_app.cli.errors import Stop
-from chat_app.settings import Settings
+from chat_app.settings import Settings, SettingsError
 
 
 def refusal(check, *arguments) -> str:
@@ -101,3 +108,10 @@ def test_a_redis_that_does_not_answer_is_said(free_port):
 
 def test_several_workers_that_can_share_are_let_in(redis_url):
     check_workers(Settings(workers=2, database_url=POSTGRES, redis_url=redis_url))
+
+
+def test_a_model_that_cannot_be_used_is_refused_before_anything_is_built(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    check_agent(Settings())
+    with pytest.raises(SettingsError, match="needs its provider's key"):
+        check_agent(Settings(model="openai:gpt-5"))
