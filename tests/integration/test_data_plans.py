@@ -1,17 +1,27 @@
-"""Every query that grows with use is answered from an index, as SQLite itself explains it."""
+"""Every statement that grows with use is answered from an index, as SQLite itself explains it.
 
+`QUERIES` names the index; `BY_KEY` holds what asks for rows by what identifies them. A repository function that is in
+neither, and not named as one that reads a whole table, fails the last test here.
+"""
+
+import importlib
+import inspect
+import pkgutil
 import re
 
 import pytest
 from sqlalchemy import event
 
+from chat_app import data
 from chat_app.data import (
+    agents,
     audit,
     auth_sessions,
     branches,
     decisions,
     events,
     exchanges,
+    feedback,
     interrupts,
     messages,
     personal,
@@ -23,8 +33,9 @@ from chat_app.data import (
     users,
 )
 from chat_app.data.branches import Stretch
+from chat_app.data.records import StateVersionRecord
 from chat_app.data.tables import Base
-from tests.support.records import NOON, a_user, stored_thread
+from tests.support.records import NOON, a_decision, a_user, an_exchange, stored_thread
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -46,6 +57,21 @@ class Explained:
 def newest_threads(session):
     first = threads.listed(session, "u1", limit=1).threads
     threads.listed(session, "u1", before=first[0])
+
+
+def next_branch(session):
+    branches.add(session, branches.root("t1", wire_id="t1", by="u1", now=NOON))
+    branches.next_number(session, "t1")
+
+
+def chained(session):
+    first = StateVersionRecord(thread="t1", seq=1, branch=0, kind="snapshot", document={}, at=NOON)
+    then = StateVersionRecord(
+        thread="t1", seq=2, branch=0, kind="patch", base=1, depth=1, document=[], at=NOON
+    )
+    for version in (first, then):
+        state_versions.add(session, version)
+    state_versions.chain(session, then)
 
 
 QUERIES = {
@@ -76,6 +102,42 @@ QUERIES = {
     "newest state": (
         lambda s: state_versions.newest(s, "t1", (Stretch(0, 9),)),
         {"ix_state_version_thread_branch_seq"},
+    ),
+    "states of a branch": (
+        lambda s: state_versions.marks(s, "t1", (Stretch(1), Stretch(0, 9))),
+        {"sqlite_autoindex_state_version_1"},
+    ),
+    "states of a thread": (
+        lambda s: state_versions.of_thread(s, "t1"),
+        {"sqlite_autoindex_state_version_1"},
+    ),
+    "whole branch": (lambda s: messages.of_thread(s, "t1"), {"ix_message_thread_branch_position_key"}),
+    "rows that vanished": (lambda s: messages.drop(s, "t1", ["k"]), {"sqlite_autoindex_message_2"}),
+    "opinions of a message": (lambda s: feedback.of_message(s, "m1"), {"sqlite_autoindex_feedback_2"}),
+    "opinions of a branch": (
+        lambda s: feedback.by_key(s, "t1", "u1"),
+        {"ix_message_thread_branch_position_key", "sqlite_autoindex_feedback_2"},
+    ),
+    "answers to questions": (
+        lambda s: decisions.of_interrupts(s, ["i1"]),
+        {"sqlite_autoindex_decision_2"},
+    ),
+    "questions without an answer": (
+        lambda s: interrupts.undecided(s, "r1", now=NOON),
+        {"sqlite_autoindex_interrupt_2", "sqlite_autoindex_decision_2"},
+    ),
+    "number of a run": (lambda s: runs.next_number(s, "t1"), {"sqlite_autoindex_run_2"}),
+    "sign-ins that end": (
+        lambda s: auth_sessions.revoke_all(s, "u1", now=NOON),
+        {"ix_auth_session_user"},
+    ),
+    "calls that vanished": (
+        lambda s: tool_calls.drop_others(s, ["m1"], []),
+        {"sqlite_autoindex_tool_call_2"},
+    ),
+    "erasure of a person": (
+        lambda s: personal.erase(s, "u1"),
+        {"ix_identity_user", "ix_queued_send_by", "ix_feedback_by", "ix_attachment_by", "ix_decision_by"},
     ),
     "audit of a thing": (lambda s: audit.of_object(s, "thread:t1"), {"ix_audit_object_seq"}),
     "acts of a person": (lambda s: audit.of_actor(s, "u1"), {"ix_audit_actor_seq"}),
@@ -134,6 +196,84 @@ QUERIES = {
     "user by name": (lambda s: users.named(s, "ada"), {"sqlite_autoindex_user_2"}),
 }
 
+BY_KEY = {
+    "agents.get": lambda s: agents.get(s, "a1"),
+    "auth_sessions.touch": lambda s: auth_sessions.touch(s, "x", now=NOON, expires_at=NOON),
+    "auth_sessions.revoke": lambda s: auth_sessions.revoke(s, "x", now=NOON),
+    "branches.next_number": next_branch,
+    "branches.path": lambda s: branches.path(s, "t1"),
+    "decisions.record": lambda s: decisions.record(s, a_decision(interrupt="i1", by="u1")),
+    "decisions.revise": lambda s: decisions.revise(s, a_decision(interrupt="i1", by="u1")),
+    "decisions.set_resume_run": lambda s: decisions.set_resume_run(s, ["d1"], resume_run="r1"),
+    "exchanges.get": lambda s: exchanges.get(s, "e1"),
+    "exchanges.renew": lambda s: exchanges.renew(s, ["e1"], worker_id="w", lease_until=NOON),
+    "exchanges.take_over": lambda s: exchanges.take_over(
+        s, an_exchange(thread="t1", by="u1"), worker_id="w", lease_until=NOON
+    ),
+    "exchanges.request_stop": lambda s: exchanges.request_stop(s, "t1", by="u1", now=NOON),
+    "exchanges.end": lambda s: exchanges.end(s, "e1", worker_id="w", now=NOON),
+    "feedback.take_back": lambda s: feedback.take_back(s, "m1", "u1"),
+    "interrupts.get": lambda s: interrupts.get(s, "i1"),
+    "interrupts.set_status": lambda s: interrupts.set_status(s, ["i1"], status="answered"),
+    "messages.ids": lambda s: messages.ids(s, "t1", ["k"]),
+    "messages.get": lambda s: messages.get(s, "m1"),
+    "queued_sends.lock": lambda s: queued_sends.lock(s, "q1"),
+    "queued_sends.change": lambda s: queued_sends.change(s, "q1", text="x", now=NOON),
+    "queued_sends.hurry": lambda s: queued_sends.hurry(s, "q1", now=NOON),
+    "queued_sends.take": lambda s: queued_sends.take(s, "q1"),
+    "runs.get": lambda s: runs.get(s, "r1"),
+    "runs.lock": lambda s: runs.lock(s, "r1"),
+    "runs.some": lambda s: runs.some(s, ["r1", "r2"]),
+    "runs.finish": lambda s: runs.finish(s, "r1", status="failed", ended=NOON),
+    "runs.seal": lambda s: runs.seal(s, "r1", now=NOON),
+    "state_versions.chain": chained,
+    "state_versions.at_number": lambda s: state_versions.at_number(s, "t1", 1),
+    "threads.get": lambda s: threads.get(s, "t1"),
+    "threads.any_of": lambda s: threads.any_of(s, "t1"),
+    "threads.deleted": lambda s: threads.deleted(s, "t1"),
+    "threads.line": lambda s: threads.line(s, "t1"),
+    "threads.change": lambda s: threads.change(s, "t1", title="x"),
+    "threads.reserve": lambda s: threads.reserve(s, "t1"),
+    "threads.advance": lambda s: threads.advance(s, "t1", last_seq=9),
+    "threads.see": lambda s: threads.see(s, "t1", seq=9),
+    "threads.delete": lambda s: threads.delete(s, "t1", now=NOON),
+    "threads.restore": lambda s: threads.restore(s, "t1"),
+    "threads.erase": lambda s: threads.erase(s, ["t1"]),
+    "users.get": lambda s: users.get(s, "u1"),
+    "users.lock": lambda s: users.lock(s, "u1"),
+    "users.make_nameless": lambda s: users.make_nameless(s, "u1"),
+}
+
+WHOLE = {
+    "agents.ensure_builtin",  # a handful of agents
+    "agents.enabled",
+    "agents.every",
+    "audit.append",  # the newest entry, by number
+    "audit.entries",  # page by page, by number
+    "audit.broken_at",
+    "queued_sends.waiting",  # what waits at all: few lines, and not for long
+    "threads.every_id",  # `parley db verify` looks at everything
+}
+"""What reads a table from its beginning or end, and why that may be."""
+
+ADDS = {
+    "agents.create",
+    "auth_sessions.create",
+    "branches.add",
+    "events.append",
+    "exchanges.start",
+    "feedback.put",
+    "interrupts.add",
+    "messages.upsert",
+    "queued_sends.add",
+    "runs.create",
+    "state_versions.add",
+    "threads.create",
+    "tool_calls.upsert",
+    "users.ensure",
+}
+"""What adds rows: there is nothing to look for."""
+
 MAY_SORT = {
     "waiting lines",
     "sign-ins of a person",
@@ -144,20 +284,75 @@ MAY_SORT = {
     "answers of a run",
     "carried answers",
     "calls of messages",
+    "opinions of a message",
+    "questions without an answer",
+    "answers to questions",
 }
 """A handful of rows each, found by an index on something else than their order."""
+
+
+def explained(database, ask) -> str:
+    """Return how the statements of a question are answered."""
+    with database.transaction() as session:
+        stored_thread(session, id="t1", owner=users.ensure(session, a_user(id="u1")).id)
+        steps = Explained(session)
+        ask(session)
+    return "\n".join(steps.steps)
+
+
+def scanned(plan: str) -> set[str]:
+    """Return our tables that are read row by row."""
+    found = set(re.findall(r"SCAN (\w+)(?! USING INDEX ix_exchange_lease)\b", plan))
+    return found & set(Base.metadata.tables)
 
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_a_query_is_answered_from_its_index(sqlite, name):
     ask, indexes = QUERIES[name]
-    with sqlite.transaction() as session:
-        stored_thread(session, owner=users.ensure(session, a_user(id="u1")).id)
-        explained = Explained(session)
-        ask(session)
-    plan = "\n".join(explained.steps)
+    plan = explained(sqlite, ask)
 
     assert indexes <= set(re.findall(r"USING (?:COVERING )?INDEX (\w+)", plan)), plan
-    scanned = set(re.findall(r"SCAN (\w+)(?! USING INDEX ix_exchange_lease)\b", plan))
-    assert not scanned & set(Base.metadata.tables), plan
+    assert not scanned(plan), plan
     assert name in MAY_SORT or "USE TEMP B-TREE" not in plan, plan
+
+
+@pytest.mark.parametrize("name", BY_KEY)
+def test_what_is_asked_for_by_its_key_is_found_by_it(sqlite, name):
+    plan = explained(sqlite, BY_KEY[name])
+    assert "SEARCH" in plan, plan
+    assert not scanned(plan), plan
+    assert "USE TEMP B-TREE" not in plan, plan
+
+
+def functions() -> set[str]:
+    """Return every public repository function: those that take a session first."""
+    found = set()
+    for each in pkgutil.iter_modules(data.__path__):
+        module = importlib.import_module(f"{data.__name__}.{each.name}")
+        found |= {
+            f"{each.name}.{name}"
+            for name, member in vars(module).items()
+            if inspect.isfunction(member)
+            and member.__module__ == module.__name__
+            and not name.startswith("_")
+            if next(iter(inspect.signature(member).parameters), "") == "session"
+        }
+    return found
+
+
+def named(ask) -> set[str]:
+    """Return the repository functions that a question calls."""
+    module = ask.__module__.rpartition(".")[2]
+    words = ask.__code__.co_names
+    return {f"{module}.{ask.__name__}"} | {f"{one}.{other}" for one in words for other in words}
+
+
+def test_every_repository_function_is_explained_or_excused():
+    asked = set().union(*(named(ask) for ask, _ in QUERIES.values()))
+    helpers = {name for name in functions() if name.partition(".")[0] in HELPERS}
+    left = functions() - asked - set(BY_KEY) - WHOLE - ADDS - helpers
+    assert left == set(), "say in QUERIES, BY_KEY, WHOLE or ADDS how these are answered"
+
+
+HELPERS = {"sql", "columns", "db", "migrate", "notices", "transfer", "presence"}
+"""Modules that are no repositories, or speak of whole databases."""
