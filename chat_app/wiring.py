@@ -46,7 +46,9 @@ from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion
+from chat_app.services.search import Search
 from chat_app.services.shared_state import SharedState
+from chat_app.services.shelf import Shelf
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
@@ -93,6 +95,8 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         relay=Relay(hub, threads, supervisor),
         removal=Removal(database, policy, opener, threads, supervisor),
         retention=Retention(database, _terms(settings), now=now),
+        search=Search(database),
+        shelf=Shelf(database, threads),
         shared=SharedState(database, policy, threads, panels=panels, now=now),
         supervisor=supervisor,
         threads=threads,

@@ -6,7 +6,7 @@ What is asked of a thread is asked of the branch it shows, unless another one is
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, delete, exists, select
+from sqlalchemy import ColumnElement, and_, delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from chat_app.data import branches, sql
@@ -93,6 +93,13 @@ def newest(session: Session, thread: str, *, before: int | None = None, limit: i
     page = sql.many(session, MessageRecord, _all.where(rows, message.c.position >= first).order_by(*_drawn))
     older = session.execute(select(exists().where(rows, message.c.position < first))).scalar_one()
     return MessagePage(page, older)
+
+
+def between(session: Session, thread: str, first: int, before: int) -> int:
+    """Return how many rows a thread shows from a position on and before another."""
+    rows = _shown(thread), message.c.position >= first, message.c.position < before
+    found: int = session.execute(select(func.count()).select_from(message).where(*rows)).scalar_one()
+    return found
 
 
 def _first_position(session: Session, rows: ColumnElement[bool], limit: int) -> int:

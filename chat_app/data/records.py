@@ -131,6 +131,8 @@ class ThreadRecord:
     updated: datetime
     deleted_at: datetime | None = None
     branch: int = 0
+    tags: tuple[str, ...] = ()
+    indexed_seq: int = 0
 
     @property
     def unread(self) -> bool:
@@ -152,11 +154,24 @@ class ThreadLine:
     mark: ThreadMark
     created: datetime
     updated: datetime
+    tags: tuple[str, ...] = ()
 
     @property
     def unread(self) -> bool:
         """Whether something happened that the owner has not looked at."""
         return self.last_seq > self.seen_seq
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchEntryRecord:
+    """A title (`message` is None) or a message, as it is searched: `folded` has no case and no accents."""
+
+    id: str
+    owner: str
+    thread: str
+    message: str | None = None
+    at: datetime
+    folded: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -374,10 +389,10 @@ class FeedbackRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttachmentRecord:
-    """A file of a thread; `size` in bytes, `sha256` in hex names the content."""
+    """A file of a thread, or of none until it is sent; `size` in bytes, `sha256` in hex names the content."""
 
     id: str
-    thread: str
+    thread: str | None = None
     message: str | None = None
     by: str
     name: str

@@ -160,7 +160,8 @@ class Thread(Base, table=True):
     __table_args__ = (
         one_of("mark", get_args(records.ThreadMark)),
         UniqueConstraint("agent", "wire_id"),
-        partial("ix_thread_list", "owner", "archived", "updated", "id", where="deleted_at IS NULL"),
+        partial("ix_thread_list", "owner", "archived", "pinned", "updated", "id", where="deleted_at IS NULL"),
+        partial("ix_thread_unindexed", "owner", where="indexed_seq <> last_seq"),
         partial("ix_thread_deleted", "deleted_at", where="deleted_at IS NOT NULL"),
         Index(None, "agent", "updated", "id"),
         Index(None, "owner", "id"),
@@ -183,6 +184,25 @@ class Thread(Base, table=True):
     updated: datetime = moment()
     deleted_at: datetime | None = moment(null=True)
     branch: int = counted()
+    tags: list[str] = Field(sa_type=Names, nullable=False, sa_column_kwargs={"server_default": "[]"})
+    indexed_seq: int = counted()
+
+
+class SearchEntry(Base, table=True):
+    """What can be searched for: the title of a thread, or the text of a message it shows, folded for comparing.
+
+    Derived from the other tables and brought up to date when somebody searches; `indexed_seq` of a thread says how far.
+    """
+
+    __tablename__ = "search_entry"
+    __table_args__ = (Index(None, "owner", "at", "id"),)
+
+    id: str = key()
+    owner: str = ref("user", ondelete="RESTRICT")
+    thread: str = ref("thread", ondelete="CASCADE", index=True)
+    message: str | None = ref("message", ondelete="CASCADE", null=True, index=True)
+    at: datetime = moment()
+    folded: str = text()
 
 
 class Branch(Base, table=True):
@@ -466,17 +486,21 @@ class Feedback(Base, table=True):
 
 
 class Attachment(Base, table=True):
-    """A file of a thread, named by its content; its bytes are kept outside the database."""
+    """A file of a thread, named by its content; its bytes are kept outside the database.
+
+    Until it is sent it has no thread, and only who brought it knows of it.
+    """
 
     __tablename__ = "attachment"
     __table_args__ = (
         CheckConstraint("size >= 0", name="size"),
         CheckConstraint("length(sha256) = 64", name="sha256"),
         Index(None, "sha256"),
+        partial("ix_attachment_unsent", "created", where="thread IS NULL"),
     )
 
     id: str = key()
-    thread: str = ref("thread", ondelete="CASCADE", index=True)
+    thread: str | None = ref("thread", ondelete="CASCADE", null=True, index=True)
     message: str | None = ref("message", ondelete="SET NULL", null=True, index=True)
     by: str = ref("user", ondelete="RESTRICT", index=True)
     name: str = text()

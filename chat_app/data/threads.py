@@ -31,6 +31,14 @@ class ThreadPage:
     more: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a list a page ends: the last thread shown, and when it last changed."""
+
+    updated: datetime
+    id: str
+
+
 class ThreadChange(TypedDict, total=False):
     """What may be changed of a thread without a rule of its own."""
 
@@ -45,6 +53,8 @@ class ThreadChange(TypedDict, total=False):
     wire_id: str
     branch: int
     updated: datetime
+    tags: tuple[str, ...]
+    indexed_seq: int
 
 
 def create(session: Session, record: ThreadRecord) -> None:
@@ -86,11 +96,21 @@ def line(session: Session, thread_id: str) -> ThreadLine | None:
     return sql.one(session, ThreadLine, _lines.where(thread.c.id == thread_id, _there))
 
 
-def listed(
-    session: Session, owner: str, *, before: ThreadLine | None = None, limit: int = 50, archived: bool = False
+def listed(  # noqa: PLR0913 - which page of which list
+    session: Session,
+    owner: str,
+    *,
+    before: ThreadLine | Place | None = None,
+    limit: int = 50,
+    archived: bool = False,
+    pinned: bool = False,
 ) -> ThreadPage:
-    """Return an owner's threads, newest first, at most `limit`; `before` is the last line already shown."""
-    page = _lines.where(thread.c.owner == owner, thread.c.archived.is_(archived), _there)
+    """Return an owner's threads, newest first, at most `limit`; `before` is the last line already shown.
+
+    Pinned ones are a list of their own.
+    """
+    mine = thread.c.owner == owner, thread.c.archived.is_(archived), thread.c.pinned.is_(pinned), _there
+    page = _lines.where(*mine)
     if before is not None:
         page = page.where(tuple_(thread.c.updated, thread.c.id) < (before.updated, before.id))
     newest = page.order_by(thread.c.updated.desc(), thread.c.id.desc()).limit(limit + 1)
@@ -140,6 +160,12 @@ def restore(session: Session, thread_id: str) -> bool:
     """Bring a deleted thread back; False when it is not deleted, or erased already."""
     gone = thread.c.id == thread_id, thread.c.deleted_at.is_not(None)
     return sql.changed(session, update(thread).where(*gone).values(deleted_at=None)) == 1
+
+
+def unindexed(session: Session, owner: str, *, limit: int) -> tuple[ThreadRecord, ...]:
+    """Return threads of an owner that changed since they were last made searchable, newest first."""
+    behind = thread.c.owner == owner, thread.c.indexed_seq != thread.c.last_seq, _there
+    return sql.many(session, ThreadRecord, _all.where(*behind).order_by(thread.c.updated.desc()).limit(limit))
 
 
 def ids_of(session: Session, owner: str) -> Sequence[str]:

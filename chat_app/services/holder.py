@@ -21,7 +21,9 @@ from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention
+from chat_app.services.search import Search
 from chat_app.services.shared_state import SharedState
+from chat_app.services.shelf import Shelf
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
 from chat_app.services.viewing import Viewing
@@ -46,7 +48,9 @@ class Services:
     relay: Relay
     removal: Removal
     retention: Retention
+    search: Search
     shared: SharedState
+    shelf: Shelf
     supervisor: Supervisor
     threads: Threads
     viewing: Viewing

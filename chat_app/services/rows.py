@@ -144,7 +144,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """One line of the thread list. `mark` is empty, running, waiting or failed; `updated` is ISO 8601 in UTC."""
+    """One line of the thread list. `mark` is empty, running, waiting or failed; `updated` is ISO 8601 in UTC.
+
+    Pinned ones stand on top; archived ones are in a list of their own.
+    """
 
     id: str
     title: str
@@ -152,6 +155,9 @@ class Thread:
     unread: bool = False
     updated: str = ""
     agent: str = ""
+    pinned: bool = False
+    archived: bool = False
+    tags: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,14 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import asdict, replace
+from datetime import datetime
 
 from sqlalchemy.orm import Session
 
 from chat_app.data import agents, threads
 from chat_app.data.db import Database
 from chat_app.data.records import ThreadLine, ThreadRecord
+from chat_app.data.threads import Place
 from chat_app.services.bus import Bus, Wake
 from chat_app.services.hub import LiveHub
 from chat_app.services.policy import Action, Person, Policy, Refused
@@ -20,7 +22,9 @@ from chat_app.services.rules import rules_of
 from chat_app.services.viewing import Viewing
 from chat_app.services.views import read_page
 
-LISTED = 200
+LISTED = 60
+"""Threads of one page of the list; pinned ones come on top of the first."""
+MOST_PINNED = 100
 
 
 class Threads:
@@ -88,21 +92,20 @@ class Threads:
             async for frame in frames:  # pragma: no branch - they never end by themselves
                 yield frame
 
-    async def older(self, person: Person, thread_id: str, before: int) -> str:
-        """Return the page frame of the rows before position `before`.
+    async def older(self, person: Person, thread_id: str, before: int, *, until: int | None = None) -> str:
+        """Return the page frame of the rows before position `before`; a longer page where `until` lies far back.
 
         Raises:
             Refused: there is no such thread for this person.
         """
         await asyncio.to_thread(self._is_own, person, thread_id)
-        page = await asyncio.to_thread(self._page, thread_id, before)
+        page = await asyncio.to_thread(self._page, thread_id, before, until)
         return _dumps({"t": thread_id, "page": page})
 
     async def follow_list(self, person: Person) -> AsyncGenerator[str, None]:
         """Yield the person's thread list and then each change of it, until closed."""
         with self._hub.feed(person.id) as feed:
-            listed = await asyncio.to_thread(self._list, person.id)
-            yield _dumps({"threads": [asdict(thread) for thread in listed]})
+            yield _dumps(await asyncio.to_thread(self._list, person.id))
             async with aclosing(feed.frames()) as frames:
                 async for frame in frames:
                     yield frame
@@ -122,8 +125,15 @@ class Threads:
 
     async def show_list(self, owner: str) -> None:
         """Show a person's open lists whole: anything in them may have changed."""
-        listed = await asyncio.to_thread(self._list, owner)
-        self._hub.push(owner, "", _dumps({"threads": [asdict(thread) for thread in listed]}))
+        self._hub.push(owner, "", _dumps(await asyncio.to_thread(self._list, owner)))
+
+    async def page(self, person: Person, before: tuple[datetime, str] | None, *, archived: bool) -> str:
+        """Return the frame of a further page of the person's list, or of the archive.
+
+        `before` is when the last thread shown changed, and its id; without it, the first page.
+        """
+        place = Place(*before) if before is not None else None
+        return _dumps(await asyncio.to_thread(self._further, person.id, place, archived=archived))
 
     async def _look(self, owner: str, thread_id: str) -> None:
         """Note that the owner has the thread before them; their lists are told when it was unread."""
@@ -155,14 +165,27 @@ class Threads:
                 return False
         raise Refused
 
-    def _page(self, thread_id: str, before: int) -> dict[str, object]:
+    def _page(self, thread_id: str, before: int, until: int | None) -> dict[str, object]:
         with self._database.reading() as session:
-            view = read_page(session, thread_id, before)
+            view = read_page(session, thread_id, before, until=until)
         return {"rows": [asdict(row) for row in view.rows], "older": view.older}
 
-    def _list(self, owner: str) -> list[Thread]:
+    def _list(self, owner: str) -> dict[str, object]:
         with self._database.reading() as session:
-            return [self._shown(line) for line in threads.listed(session, owner, limit=LISTED).threads]
+            pinned = threads.listed(session, owner, pinned=True, limit=MOST_PINNED)
+            page = threads.listed(session, owner, limit=LISTED)
+        return {"threads": self._told(*pinned.threads, *page.threads), "more": page.more}
+
+    def _further(self, owner: str, before: Place | None, *, archived: bool) -> dict[str, object]:
+        with self._database.reading() as session:
+            page = threads.listed(session, owner, before=before, limit=LISTED, archived=archived)
+            on_top = archived and before is None
+            pinned = threads.listed(session, owner, archived=True, pinned=True) if on_top else None
+        lines = (*(pinned.threads if pinned else ()), *page.threads)
+        return {"list": {"threads": self._told(*lines), "more": page.more, "archived": archived}}
+
+    def _told(self, *lines: ThreadLine) -> list[dict[str, object]]:
+        return [asdict(self._shown(line)) for line in lines]
 
     def _line(self, thread_id: str, *, see: bool) -> tuple[Thread | None, bool]:
         """Read a thread for the list, and whether its owner has just seen it; `see`: it is before them."""
@@ -185,6 +208,9 @@ class Threads:
             unread=thread.unread,
             updated=iso(thread.updated),
             agent=self._agent_name,
+            pinned=thread.pinned,
+            archived=thread.archived,
+            tags=list(thread.tags),
         )
 
 

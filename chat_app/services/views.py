@@ -25,6 +25,9 @@ from chat_app.services.versions import read_held
 from chat_app.services.ways import with_ways
 
 PAGE = 50
+LONG_PAGE = 1000
+NEAR = 10
+"""Rows that come before one that was jumped to."""
 
 
 def read_view(session: Session, thread_id: str) -> View:
@@ -37,10 +40,16 @@ def read_view(session: Session, thread_id: str) -> View:
     return View(rows, page.older, read_run(session, thread_id, live), held)
 
 
-def read_page(session: Session, thread_id: str, before: int) -> View:
-    """Return the rows just before position `before`, oldest first, and whether there are still older ones."""
+def read_page(session: Session, thread_id: str, before: int, *, until: int | None = None) -> View:
+    """Return the rows just before position `before`, oldest first, and whether there are still older ones.
+
+    Where a reader wants to go back to position `until`, there are as many as that takes, up to `LONG_PAGE`.
+    """
     live = exchanges.live_of(session, thread_id)
-    page = messages.newest(session, thread_id, limit=PAGE, before=before)
+    limit = (
+        PAGE if until is None else min(LONG_PAGE, messages.between(session, thread_id, until, before) + NEAR)
+    )
+    page = messages.newest(session, thread_id, limit=limit, before=before)
     return View(_rows(session, thread_id, page, live, before=before), page.older)
 
 

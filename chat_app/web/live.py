@@ -12,7 +12,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
@@ -37,6 +37,7 @@ class _Older(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
     thread: ThreadId
     before: Annotated[int, Field(ge=0, le=MOST)]
+    until: Annotated[int, Field(ge=0, le=MOST)] | None = None
 
 
 class _Past(BaseModel):
@@ -45,14 +46,25 @@ class _Past(BaseModel):
     number: Annotated[int, Field(ge=1, le=MOST)]
 
 
+class _List(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    archived: bool = False
+    updated: Annotated[AwareDatetime | None, Field(strict=False)] = None
+    id: ThreadId = ""
+
+
 class _Asked(BaseModel):
-    """What a browser may say: show a thread (or none), send older rows, or an earlier version of its state."""
+    """What a browser may say: show a thread (or none), send older rows, an earlier version of its state, more threads.
+
+    `older` comes down to position `until` where that is given, in one page or in several.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True)
     sub: ThreadId | None = None
     after: str = ""
     older: _Older | None = None
     past: _Past | None = None
+    list: _List | None = None
 
 
 class _Tab:
@@ -96,6 +108,8 @@ class _Tab:
             await self._or_close(partial(self._page, asked.older))
         if asked.past is not None:
             await self._or_close(partial(self._past, asked.past))
+        if asked.list is not None:
+            await self._or_close(partial(self._list, asked.list))
 
     async def _follow(self, thread_id: str, cursor: str) -> None:
         if thread_id:
@@ -107,7 +121,12 @@ class _Tab:
         await self._unless_gone(older.thread, self._send_page(older))
 
     async def _send_page(self, older: _Older) -> None:
-        await self._send(await self._services.threads.older(self._person, older.thread, older.before))
+        page = self._services.threads.older(self._person, older.thread, older.before, until=older.until)
+        await self._send(await page)
+
+    async def _list(self, asked: _List) -> None:
+        before = (asked.updated, asked.id) if asked.updated is not None else None
+        await self._send(await self._services.threads.page(self._person, before, archived=asked.archived))
 
     async def _past(self, past: _Past) -> None:
         await self._unless_gone(past.thread, self._send_past(past))

@@ -47,8 +47,10 @@ from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion, View
+from chat_app.services.search import Search
 from chat_app.services.shared_state import SharedState
 from chat_app.services.sign_ins import Visitor
+from chat_app.services.shelf import Shelf
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
@@ -253,6 +255,8 @@ class World:
         watch = self.accounts.watch
         self.people = People(self.database, policy, now=self.clock, new_id=self.new_id, watch=watch)
         self.shared = SharedState(self.database, policy, self.threads, panels=self.panels, now=self.clock)
+        self.search = Search(self.database)
+        self.shelf = Shelf(self.database, self.threads)
         self.services = Services(
             accounts=self.accounts,
             agents=self.agents,
@@ -269,7 +273,9 @@ class World:
             relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),
             removal=self.removal,
             retention=self.retention,
+            search=self.search,
             shared=self.shared,
+            shelf=self.shelf,
             supervisor=self.supervisor,
             threads=self.threads,
             viewing=self.viewing,

@@ -28,7 +28,7 @@ async def test_the_services_are_built_ready_to_start(tmp_path):
     cookie = (await services.accounts.sign_in_local()).decode()
     person = await services.accounts.person_of(cookie.partition(";")[0])
     frames = services.threads.follow_list(person)
-    assert await anext(frames) == '{"threads":[]}'
+    assert await anext(frames) == '{"threads":[],"more":false}'
     await frames.aclose()
     await services.stop()
     database.dispose()

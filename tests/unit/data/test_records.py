@@ -29,6 +29,7 @@ PAIRS = [
     (records.FeedbackRecord, tables.Feedback),
     (records.AttachmentRecord, tables.Attachment),
     (records.AuditRecord, tables.Audit),
+    (records.SearchEntryRecord, tables.SearchEntry),
 ]
 
 OPEN = {"payload", "document"}

@@ -136,7 +136,7 @@ async def test_the_list_holds_the_persons_threads_newest_first(world):
 
 async def test_a_list_learns_of_each_change(world):
     async with aclosing(world.threads.follow_list(world.ada)) as frames:
-        assert await next_frame(frames) == {"threads": []}
+        assert await next_frame(frames) == {"threads": [], "more": False}
         thread = await world.said("Hello", answer("Hi"))
         marks = []
         while not marks or marks[-1] != "":
@@ -148,7 +148,7 @@ async def test_a_list_learns_of_each_change(world):
 
 async def test_lists_of_others_learn_nothing(world):
     async with aclosing(world.threads.follow_list(world.bob)) as frames:
-        assert await next_frame(frames) == {"threads": []}
+        assert await next_frame(frames) == {"threads": [], "more": False}
         await world.said("Hello", answer("Hi"))
         await nothing_comes(frames)
 
