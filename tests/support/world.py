@@ -49,8 +49,8 @@ from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion, View
 from chat_app.services.search import Search
 from chat_app.services.shared_state import SharedState
-from chat_app.services.sign_ins import Visitor
 from chat_app.services.shelf import Shelf
+from chat_app.services.sign_ins import Visitor
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
