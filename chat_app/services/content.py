@@ -13,8 +13,11 @@ from pydantic import JsonValue
 
 from chat_app.agui import (
     ActivityPart,
+    CustomsPart,
     FilePart,
+    LanePart,
     ReasoningPart,
+    SubagentStatus,
     TextPart,
     ToolCallPart,
     ToolCallStatus,
@@ -24,6 +27,7 @@ from chat_app.agui import Part as TranscriptPart
 
 Content = list[JsonValue]
 Stored = Mapping[str, JsonValue]
+OVER = frozenset({SubagentStatus.FINISHED, SubagentStatus.FAILED, SubagentStatus.ABORTED})
 SETTLED = frozenset({ToolCallStatus.COMPLETE, ToolCallStatus.FAILED})
 
 
@@ -53,7 +57,9 @@ def is_settled(part: TranscriptPart) -> bool:
             return not part.streaming
         case ToolCallPart():
             return part.status in SETTLED
-        case ActivityPart() | FilePart():
+        case LanePart():
+            return part.status in OVER
+        case ActivityPart() | FilePart() | CustomsPart():
             return True
         case _:
             assert_never(part)
@@ -61,7 +67,11 @@ def is_settled(part: TranscriptPart) -> bool:
 
 def content_of(message: UiMessage, spans: Spans) -> Content:
     """Return the parts of `message` as JSON for the table and the page."""
-    return [{**_fields(part), **_times(spans.get((message.key, part.key), Span()))} for part in message.parts]
+    lane: dict[str, JsonValue] = {"lane": message.subagent_run_id} if message.subagent_run_id else {}
+    return [
+        {**_fields(part), **_times(spans.get((message.key, part.key), Span())), **lane}
+        for part in message.parts
+    ]
 
 
 def calls_of(content: Iterable[JsonValue]) -> list[Stored]:
@@ -92,8 +102,31 @@ def _fields(part: TranscriptPart) -> dict[str, JsonValue]:
         case FilePart():
             # the bytes stay in the log; a row names the file
             return {"kind": "file", "key": part.key, "name": part.name or part.mime_type or part.kind}
+        case LanePart() | CustomsPart():
+            return _aside(part)
         case _:
             assert_never(part)
+
+
+def _aside(part: LanePart | CustomsPart) -> dict[str, JsonValue]:
+    if isinstance(part, LanePart):
+        return {
+            "kind": "lane",
+            "key": part.key,
+            "name": part.name,
+            "text": part.description,
+            "status": part.status.value,
+            "result": part.outcome,
+        }
+    told: list[JsonValue] = [{"name": name, "value": value} for name, value in part.events]
+    names = ", ".join(dict.fromkeys(name for name, _ in part.events))
+    return {
+        "kind": "customs",
+        "key": part.key,
+        "name": names,
+        "text": json.dumps(told, ensure_ascii=False),
+        "result": str(part.count),
+    }
 
 
 def _call(part: ToolCallPart) -> dict[str, JsonValue]:

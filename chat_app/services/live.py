@@ -27,6 +27,7 @@ MERGE_FROM = 2
 EPOCH_TAIL = 4
 """Characters of the epoch by which a frame is told from a late one of another thread."""
 
+HEADED = SPOKEN - {"user"}
 LIVE = frozenset({"running", "stopping"})
 
 Op = list[object]
@@ -240,7 +241,7 @@ class LiveThread:
         return replace(run, step=self.run.step, tool=self.run.tool) if run.status in LIVE else run
 
     def _insert(self, row: Row) -> None:
-        row = replace(row, head=row.kind == "turn" and not self._follows_turn(row))
+        row = replace(row, head=row.kind in HEADED and not row.lane and not self._follows_turn(row))
         self._held[row.key] = _Held(row)
         insort(self._order, (row.position, row.key))
         self._waiting.append(["row", asdict(row)])
@@ -256,8 +257,8 @@ class LiveThread:
     def _follows_turn(self, row: Row) -> bool:
         """Whether the agent spoke last before `row`; cards and notes are nobody's words."""
         before = bisect_left(self._order, (row.position, row.key))
-        kinds = (self._held[self._order[index][1]].row.kind for index in range(before - 1, -1, -1))
-        return next((kind == "turn" for kind in kinds if kind in SPOKEN), False)
+        rows = (self._held[self._order[index][1]].row for index in range(before - 1, -1, -1))
+        return next((one.kind in HEADED for one in rows if one.kind in SPOKEN and not one.lane), False)
 
     def _encode(self, number: int, ops: list[Op]) -> str:
         return _dumps({"e": self.epoch[-EPOCH_TAIL:], "n": number, "ops": ops})

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pydantic import JsonValue
 
 from chat_app.data.records import DecisionRecord, InterruptRecord, MessageRecord, RunRecord
+from chat_app.services.activities import known
 from chat_app.services.answers import actions
 from chat_app.services.changes import changes, sendable
 from chat_app.services.content import Stored, as_stored
@@ -14,6 +15,8 @@ from chat_app.services.digest import facts, fingerprint, proposal
 from chat_app.services.rows import SPOKEN, Change, Fact, Part, Row, iso
 
 STOPPED = "CANCELLED"
+KINDS = {"user": "user", "subagent": "lane"}
+"""The kind of row by the role of its message; any other is the agent's turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +74,11 @@ def message_row(message: MessageRecord, context: Context) -> Row:
     """Return the row of a person's line or an agent's turn."""
     return Row(
         key=message.key,
-        kind="user" if message.role == "user" else "turn",
+        kind=KINDS.get(message.role, "turn"),
         position=message.position,
         at=iso(message.created),
         run=message.run or "",
+        lane=_text(as_stored(message.content[0]), "lane") if message.content else "",
         parts=[_part(as_stored(part), message, context) for part in message.content],
     )
 
@@ -177,10 +181,10 @@ def note_code(run: RunRecord) -> str:
 
 def with_heads(rows: Sequence[Row]) -> list[Row]:
     """Return the rows with `head` set on the first turn after a person's line, or at the start."""
-    spoken = [row for row in rows if row.kind in SPOKEN]
+    spoken = [row for row in rows if row.kind in SPOKEN and not row.lane]
     pairs = zip([None, *spoken], spoken, strict=False)
     heads = {
-        row.key for prior, row in pairs if row.kind == "turn" and (prior is None or prior.kind == "user")
+        row.key for prior, row in pairs if row.kind != "user" and (prior is None or prior.kind == "user")
     }
     return [replace(row, head=True) if row.key in heads else row for row in rows]
 
@@ -228,8 +232,10 @@ def _part(stored: Stored, message: MessageRecord, context: Context) -> Part:
         started=_text(stored, "started"),
         ended=_text(stored, "ended"),
     )
+    if part.kind == "activity" and (seen := known(part.name, part.text)):
+        return replace(part, kind=seen[0], text=seen[1])
     if part.kind != "tool":
-        return part
+        return replace(part, status=_text(stored, "status")) if part.kind == "lane" else part
     question = context.questions.get(_text(stored, "call"))
     resumed = question.decision.resume_run if question is not None and question.decision is not None else None
     live = context.live_run is not None and context.live_run in (message.run, resumed)

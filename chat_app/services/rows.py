@@ -9,7 +9,7 @@ from datetime import datetime
 
 from chat_app.services.panels import Held
 
-SPOKEN = frozenset({"user", "turn"})
+SPOKEN = frozenset({"user", "turn", "lane"})
 """The kinds of rows in which somebody speaks; the others are cards and notes between them."""
 
 
@@ -43,10 +43,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One piece of a row, in arrival order: text, reasoning, a tool call or an activity.
+    """One piece of a row, in arrival order: text, reasoning, a tool call, an activity, a subagent, custom events.
 
     `text` is the text, the reasoning, or the argument text of a call. `status` is set for calls: preparing, running,
-    waiting, done, failed, denied, cancelled, expired. Times are ISO 8601 in UTC, or empty.
+    waiting, done, failed, denied, cancelled, expired; and for a subagent (`key` is its id): running, finished,
+    suspended, failed, aborted. Times are ISO 8601 in UTC, or empty.
     """
 
     key: str
@@ -64,11 +65,11 @@ class Part:
 class Row:
     """One row of the transcript: a person's line, an agent's turn, an approval, or a note on how a run ended.
 
-    `kind` is user, turn, approval or note. Rows are ordered by `position`, then `key`. `head` marks the first turn
-    after a person's line. `ways` are the branches that hold alternatives to this row, itself included, and `way` is
-    the place of the branch shown among them; without alternatives there are none. `verdict` is what the thread's owner
-    thinks of an answer, good, bad or empty, and `comment` why. The fields from `interrupt_id` on
-    belong to approvals, the last three to notes.
+    `kind` is user, turn, lane (a subagent), approval or note; `lane` is the subagent whose row it is, if any. Rows are
+    ordered by `position`, then `key`. `head` marks the first turn after a person's line. `ways` are the branches that
+    hold alternatives to this row, itself included, and `way` is the place of the branch shown among them; without
+    alternatives there are none. `verdict` is what the thread's owner thinks of an answer, good, bad or empty, and
+    `comment` why. The fields from `interrupt_id` on belong to approvals, the last three to notes.
 
     Of an approval: `risk` and `risk_reason` are the agent's words, `form` says that the answer has a form. `answer`
     are the values a person gave, `changes` what they edited and `sealed` the fingerprint of that. `batch` questions
@@ -82,6 +83,7 @@ class Row:
     at: str = ""
     run: str = ""
     head: bool = False
+    lane: str = ""
     parts: list[Part] = field(default_factory=list)
     interrupt_id: str = ""
     reason: str = ""

@@ -2,7 +2,9 @@
 
 from chat_app.agui.transcript.model import (
     ActivityPart,
+    CustomsPart,
     FilePart,
+    LanePart,
     Part,
     ReasoningPart,
     TextPart,
@@ -17,7 +19,9 @@ __all__ = [
     "HANDLERS",
     "IGNORED",
     "ActivityPart",
+    "CustomsPart",
     "FilePart",
+    "LanePart",
     "Part",
     "ReasoningPart",
     "TextPart",

@@ -4,15 +4,20 @@ A frozen row is kept until its row changes again, so a reader gets the same obje
 happened to it.
 """
 
+import json
+from collections import deque
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
 from pydantic import JsonValue
 
 from chat_app.agui.growing import GrowingText
+from chat_app.agui.subagents import Subagent
 from chat_app.agui.transcript.model import (
     ActivityPart,
+    CustomsPart,
     FilePart,
+    LanePart,
     Part,
     ReasoningPart,
     TextPart,
@@ -20,6 +25,9 @@ from chat_app.agui.transcript.model import (
     ToolCallStatus,
     UiMessage,
 )
+
+KEPT_CUSTOMS = 20
+"""How many of a run's custom events a row holds; the others are counted."""
 
 
 @dataclass(slots=True, eq=False)
@@ -119,7 +127,64 @@ class LiveFile:
         return self.part
 
 
-LivePart: TypeAlias = LiveText | LiveCall | LiveActivity | LiveFile
+@dataclass(slots=True, eq=False)
+class LiveLane:
+    """A subagent as it stands; replaced whole when that changes."""
+
+    subagent: Subagent
+
+    kind: ClassVar[str] = "lane"
+
+    @property
+    def key(self) -> str:
+        """The key of the part: the id of the invocation."""
+        return self.subagent.subagent_run_id
+
+    @property
+    def wire_id(self) -> str:
+        """The agent's own id, which is the key."""
+        return self.subagent.subagent_run_id
+
+    def freeze(self) -> Part:
+        """Return the part as it stands."""
+        told, result = self.subagent.message or "", self.subagent.result
+        said = result if isinstance(result, str) else "" if result is None else json.dumps(result)
+        return LanePart(
+            self.key,
+            self.wire_id,
+            self.subagent.name,
+            self.subagent.status,
+            self.subagent.description or "",
+            told or said,
+        )
+
+
+@dataclass(slots=True, eq=False)
+class LiveCustoms:
+    """The custom events of a run; only the newest are kept."""
+
+    key: str
+    events: deque[tuple[str, JsonValue]] = field(default_factory=lambda: deque(maxlen=KEPT_CUSTOMS))
+    count: int = 0
+
+    kind: ClassVar[str] = "customs"
+
+    @property
+    def wire_id(self) -> str:
+        """Custom events have no ids."""
+        return self.key
+
+    def add(self, name: str, value: JsonValue) -> None:
+        """Take in one more."""
+        self.events.append((name, value))
+        self.count += 1
+
+    def freeze(self) -> Part:
+        """Return the part as it stands."""
+        return CustomsPart(self.key, self.wire_id, tuple(self.events), self.count)
+
+
+LivePart: TypeAlias = LiveText | LiveCall | LiveActivity | LiveFile | LiveLane | LiveCustoms
 
 
 @dataclass(slots=True, eq=False)

@@ -29,6 +29,9 @@ from chat_app.agui.transcript.live import LiveCall, LivePart, LiveText, Row
 Line: TypeAlias = UserMessage | SystemMessage | DeveloperMessage
 Drawn: TypeAlias = Line | AssistantMessage | ReasoningMessage | ActivityMessage
 
+ASIDES = frozenset({"subagent", "custom"})
+"""The roles of rows that are no messages."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Incoming:
@@ -90,6 +93,8 @@ def _declared_by(message: Message) -> Iterator[Incoming]:
 
 
 def _drawn_in(row: Row) -> Iterator[Held]:
+    if row.role in ASIDES:
+        return  # no message stands for it, so none can leave it out
     if row.role not in {"assistant", "activity"}:
         yield Held(row.role, row.wire_id, row, None)
         return

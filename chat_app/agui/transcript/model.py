@@ -17,6 +17,10 @@ agent's own id, which agents use twice and rename.
 ...             return f"[{kind}]"
 ...         case FilePart(kind=kind, name=name):
 ...             return f"{kind} {name}"
+...         case LanePart(name=name, status=status):
+...             return f"{name} ({status})"
+...         case CustomsPart(count=count):
+...             return f"{count} custom events"
 >>> parts = (
 ...     ReasoningPart("r", "r", "I should look."),
 ...     ToolCallPart("c", "c", "find", "{}", ToolCallStatus.AWAITING_RESULT),
@@ -36,7 +40,7 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
-from chat_app.agui.updates import RunState
+from chat_app.agui.updates import RunState, SubagentStatus
 
 
 class ToolCallStatus(StrEnum):
@@ -115,7 +119,29 @@ class ActivityPart:
     content: Mapping[str, JsonValue]
 
 
-Part: TypeAlias = TextPart | ReasoningPart | ToolCallPart | ActivityPart | FilePart
+@dataclass(frozen=True, slots=True)
+class LanePart:
+    """A subagent: ``key`` and ``wire_id`` are the id its own rows name as ``subagent_run_id``."""
+
+    key: str
+    wire_id: str
+    name: str
+    status: SubagentStatus
+    description: str = ""
+    outcome: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CustomsPart:
+    """The custom events of one run that nobody reads: the newest of them, and how many there were."""
+
+    key: str
+    wire_id: str
+    events: tuple[tuple[str, JsonValue], ...]
+    count: int
+
+
+Part: TypeAlias = TextPart | ReasoningPart | ToolCallPart | ActivityPart | FilePart | LanePart | CustomsPart
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ from chat_app.agui.events import (
     ToolCallStartEvent,
     ToolMessage,
 )
+from chat_app.agui.transcript.asides import show_custom, show_lanes
 from chat_app.agui.transcript.drawing import Changes, draw
 from chat_app.agui.transcript.model import Transcript, UiMessage
 from chat_app.agui.transcript.reconcile import reconcile
@@ -82,6 +83,10 @@ HANDLERS: dict[type[Event], Handler] = {
     ActivitySnapshotEvent: set_activity,
     ActivityDeltaEvent: patch_activity,
     MessagesSnapshotEvent: reconcile,
+    SubagentStartedEvent: show_lanes,
+    SubagentFinishedEvent: show_lanes,
+    SubagentErrorEvent: show_lanes,
+    CustomEvent: show_custom,
 }
 """What each event type does to the screen."""
 
@@ -92,11 +97,7 @@ IGNORED: frozenset[type[Event]] = frozenset(
         ReasoningEncryptedValueEvent,
         StateSnapshotEvent,
         StateDeltaEvent,
-        SubagentStartedEvent,
-        SubagentFinishedEvent,
-        SubagentErrorEvent,
         RawEvent,
-        CustomEvent,
     }
 )
 """The events that draw nothing."""

@@ -9,6 +9,7 @@ from chat_app.agui.events import (
     StepStartedEvent,
     SystemMessage,
 )
+from chat_app.agui.transcript.asides import show_lanes
 from chat_app.agui.transcript.drawing import Changes, draw
 from chat_app.agui.transcript.live import LiveCall, LiveText, Row
 from chat_app.agui.transcript.model import ToolCallStatus
@@ -41,7 +42,7 @@ def finish_run(screen: Screen, event: RunFinishedEvent) -> Changes:
     screen.run_id, screen.requested = None, None
     interrupts = event.outcome.interrupts if event.outcome and event.outcome.type == "interrupt" else []
     held = [change for item in interrupts for change in _hold(screen, item.tool_call_id)]
-    return (*settled, *held)
+    return (*settled, *held, *show_lanes(screen, event))
 
 
 def fail_run(screen: Screen, event: RunErrorEvent) -> Changes:
@@ -51,7 +52,7 @@ def fail_run(screen: Screen, event: RunErrorEvent) -> Changes:
     before: str = getattr(screen.run, "run_id", "")
     screen.run = run_end(event, before if screen.requested is None else screen.requested)
     screen.run_id, screen.requested = None, None
-    return settled
+    return (*settled, *show_lanes(screen, event))
 
 
 def start_step(screen: Screen, event: StepStartedEvent) -> Changes:

@@ -7,6 +7,7 @@ reasoning ids count for one run, the ids of calls and activities for the life of
 from collections.abc import Callable
 from typing import Any
 
+from chat_app.agui.subagents import SubagentRegistry
 from chat_app.agui.transcript.live import LiveActivity, LiveCall, LivePart, LiveText, Row
 from chat_app.agui.updates import Appended, Diagnostic, Idle, Removed, RunState, Touched
 
@@ -28,6 +29,9 @@ class Screen:
         self.awaiting: list[tuple[Row, LiveCall]] = []
         self.replaying: list[LiveCall] = []
         self.gone: set[str] = set()
+        self.subagents = SubagentRegistry()
+        self.lanes: dict[str, Row] = {}
+        self.customs: dict[str | None, Row] = {}
         self.ask_tools = ask_tools
         self._report = report
         self._turn: Row | None = None

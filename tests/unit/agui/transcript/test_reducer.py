@@ -25,7 +25,9 @@ def test_every_event_is_drawn_or_ignored_on_purpose() -> None:
     assert not set(HANDLERS) & IGNORED
 
 
-@pytest.mark.parametrize("event", [ev("CUSTOM", name="x", value=1), ev("STATE_SNAPSHOT", snapshot={})])
+@pytest.mark.parametrize(
+    "event", [ev("CUSTOM", name="PredictState", value=[]), ev("STATE_SNAPSHOT", snapshot={})]
+)
 def test_what_draws_nothing_changes_nothing(event: Any) -> None:
     assert folded(started()).apply(event) == ()
 
