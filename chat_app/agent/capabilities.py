@@ -21,7 +21,7 @@ from ag_ui.core import (
     TransportCapabilities,
 )
 
-from chat_app.agent.scenarios import draft, experts, lookup, refund, stock, trip
+from chat_app.agent.scenarios import draft, experts, lookup, refund, report, results, stock, trip
 
 _ORDER: Final = {"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]}
 _NOTHING: Final = {"type": "object", "properties": {}}
@@ -42,6 +42,16 @@ _TOOLS: Final = (
             "required": [draft.ARGUMENT],
         },
     ),
+    Tool(
+        name=report.TOOL,
+        description="Files a report of any length.",
+        parameters={
+            "type": "object",
+            "properties": {"title": {"type": "string"}, "text": {"type": "string"}},
+            "required": ["title", "text"],
+        },
+    ),
+    *(Tool(name=name, description=text, parameters=_NOTHING) for name, text in results.TOOLS.items()),
     Tool(name=stock.START, description="Begins to count the stock.", parameters=_NOTHING),
     Tool(name=stock.LOOK, description="Tells how far the count is.", parameters=_NOTHING),
 )

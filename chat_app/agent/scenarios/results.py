@@ -7,6 +7,14 @@ from chat_app.agent.sse import compact_json
 from chat_app.agent.turn import Turn
 
 ROWS: Final = 300
+EXPORT: Final = "export_parts"
+LIST: Final = "list_parts"
+DRAW: Final = "draw_part"
+TOOLS: Final = {
+    EXPORT: "Gives all parts as JSON.",
+    LIST: "Gives all parts as a table.",
+    DRAW: "Gives a picture of a part.",
+}
 PIXEL: Final = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 )
@@ -14,9 +22,9 @@ PIXEL: Final = (
 
 async def play(turn: Turn) -> None:
     """Call three tools, one after the other, and say what each gave."""
-    await turn.run_tool("export_parts", {"format": "json"}, _json)
-    await turn.run_tool("list_parts", {"format": "table"}, _table)
-    await turn.run_tool("draw_part", {"part": "hub"}, _picture)
+    await turn.run_tool(EXPORT, {}, _json)
+    await turn.run_tool(LIST, {}, _table)
+    await turn.run_tool(DRAW, {}, _picture)
     await turn.say(f"There: {ROWS} parts as JSON, the same as a table, and a picture of the hub.")
 
 
