@@ -33,7 +33,9 @@ def layers(
     settings: Settings, services: Services, agent: EmbeddedAgent
 ) -> list[Starlette | Callable[[ASGIApp], ASGIApp]]:
     """Return what Reflex wraps around its own app, innermost first; the guard is last and so judges first."""
-    guard = partial(Guard, accounts=services.accounts, hosts=wiring.allowed_hosts(settings))
+    guard = partial(
+        Guard, accounts=services.accounts, hosts=wiring.allowed_hosts(settings), images=settings.image_hosts
+    )
     return [Starlette(routes=routes(settings, agent)), guard]
 
 

@@ -44,6 +44,7 @@ from chat_app.services.rates import Kind, Rates
 from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
+from chat_app.services.rendering import Rendering
 from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion
 from chat_app.services.search import Search
@@ -94,6 +95,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         receipts=Receipts(database, policy),
         relay=Relay(hub, threads, supervisor),
         removal=Removal(database, policy, opener, threads, supervisor),
+        rendering=Rendering([*settings.image_hosts], settings.formulas, settings.diagrams),
         retention=Retention(database, _terms(settings), now=now),
         search=Search(database),
         shelf=Shelf(database, threads),

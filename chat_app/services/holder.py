@@ -20,6 +20,7 @@ from chat_app.services.queue import Queue
 from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
+from chat_app.services.rendering import Rendering
 from chat_app.services.retention import Retention
 from chat_app.services.search import Search
 from chat_app.services.shared_state import SharedState
@@ -47,6 +48,7 @@ class Services:
     receipts: Receipts
     relay: Relay
     removal: Removal
+    rendering: Rendering
     retention: Retention
     search: Search
     shared: SharedState

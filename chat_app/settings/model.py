@@ -144,6 +144,11 @@ class Settings(BaseModel):
         None, ge=1, description="Days after which unused chats are erased; empty: never. Pinned ones stay"
     )
     undo_days: int = Field(30, ge=0, description="Days a deleted chat can be restored, before it is erased")
+    image_hosts: Names = Field(
+        (), description="Hosts whose images answers may show, separated by commas; others become links"
+    )
+    formulas: bool = Field(default=False, description="Draw formulas between $$ in answers")
+    diagrams: bool = Field(default=False, description="Draw Mermaid diagrams in answers")
     live_window_ms: int = Field(
         16, ge=0, description="Pause between two pushes to a page, when few runs stream"
     )
@@ -203,6 +208,13 @@ class Settings(BaseModel):
     @classmethod
     def _named_models(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(cls._named_model(name) for name in value)
+
+    @field_validator("image_hosts")
+    @classmethod
+    def _plain_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(re.fullmatch(r"[A-Za-z0-9.-]+(:\d{1,5})?", host) for host in value):
+            raise ValueError("must be names of hosts, like images.example.com")
+        return tuple(host.lower() for host in value)
 
     @field_validator("model")
     @classmethod

@@ -9,6 +9,7 @@ from reflex.event import EventSpec
 from chat_app.services.holder import current
 from chat_app.services.policy import Person
 from chat_app.services.problems import WORDED, Problem, SignedOut, problem_of
+from chat_app.services.rendering import Rendering
 from chat_app.services.rows import Suggestion
 from chat_app.state.gate import public
 
@@ -23,6 +24,7 @@ class Chat(rx.State):
     agent_name: str = ""
     user_name: str = ""
     suggestions: list[Suggestion] = []
+    rendering: Rendering = Rendering()
     accepted: int = 0  # lines of this tab that were taken
     problem: Problem = NO_PROBLEM
 
@@ -32,6 +34,7 @@ class Chat(rx.State):
         self.thread_id = self._thread_in_address()
         self.agent_name = current().agents.default_name
         self.suggestions = list(current().agents.suggestions)
+        self.rendering = current().rendering
         await self._try(self._greet())
 
     @public

@@ -64,6 +64,33 @@ class Version:
     live: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class TurnEnd:
+    """What is known of a turn at the row that ends it: nobody has spoken since, and how many calls it made."""
+
+    last: bool = False
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the log in arrival order.
+
+    `kind` is said, text, reasoning, activity, file, call, result, asked, decided or ended; a call and its result
+    carry the same number `call`.
+    """
+
+    key: str
+    kind: str
+    at: str = ""
+    row: str = ""
+    part: str = ""
+    name: str = ""
+    status: str = ""
+    result: str = ""
+    call: int = 0
+
+
 def _value(name: str, kind: type[T], hook: str, file: str = "live") -> rx.Var[T]:
     call = f"const live_{name} = {hook}"
     tag = hook.partition("(")[0]
@@ -82,6 +109,9 @@ threads: Final = _held("threads", list[Thread])
 groups: Final = _value("groups", list[ThreadGroup], "useGroups()", "time")
 current: Final = _value("current", Thread, "useCurrent()", "time")
 rows: Final = _value("rows", list[Row], "useRows()")
+turn_ends: Final = _value("turn_ends", dict[str, TurnEnd], "useTurnEnds()", "turns")
+entries: Final = _value("entries", list[Entry], "useEntries()", "order")
+order: Final = _value("order", str, "useOrder()", "order")  # "" for grouped rows, arrival for the log
 run: Final = _held("run", Run)
 older: Final = _held("older", bool)
 ready: Final = _held("ready", bool)  # the thread's rows are here; an empty list then means an empty thread
@@ -114,6 +144,11 @@ def standing(panel: str) -> rx.Var[Standing]:
 
 def _name(panel: str) -> str:
     return re.sub(r"\W", "_", panel)
+
+
+def turn_end(row: rx.Var[str]) -> rx.Var[TurnEnd]:
+    """Return what is known at the row that ends a turn; nothing (falsy) for any other row."""
+    return turn_ends.to(dict[str, TurnEnd])[row].to(TurnEnd)
 
 
 # ------------------------------------------------------------ functions
@@ -181,6 +216,11 @@ def fingerprint(digest: rx.Var[str]) -> rx.Var[str]:
     return _call("values", "fingerprint", digest)
 
 
+def number(count: rx.Var[int]) -> rx.Var[str]:
+    """Return a count with the digits of the person's language in groups."""
+    return _call("words", "number", count)
+
+
 def initials(name: rx.Var[str] | str) -> rx.Var[str]:
     """Return one or two initials of a name."""
     return _call("values", "initials", name)
@@ -196,6 +236,11 @@ def _act(file: str, name: str, *arguments: object) -> rx.Var[EventChain]:
 def jump_to_latest() -> rx.Var[EventChain]:
     """Follow the end of the transcript again, and go to the message box."""
     return _act("scroll", "jump")
+
+
+def show_in_order(name: str) -> rx.Var[EventChain]:
+    """Show the transcript grouped (empty) or in arrival order, now and when this browser comes back."""
+    return _act("order", "order", name)
 
 
 def toggle_side() -> rx.Var[EventChain]:
@@ -253,7 +298,17 @@ class Live(rx.Component):
 
     library = LIBRARY["live"]
     tag = "Live"
-    lib_dependencies: list[str] = ["react-markdown@10.1.0", "remark-gfm@4.0.1"]  # noqa: RUF012 (a Reflex field)
+    lib_dependencies: list[str] = [  # noqa: RUF012 (a Reflex field)
+        "react-markdown@10.1.0",
+        "remark-gfm@4.0.1",
+        # loaded by the browser when they are first needed
+        "lowlight@3.3.0",
+        "highlight.js@11.11.1",
+        "remark-math@6.0.0",
+        "rehype-katex@7.0.1",
+        "katex@0.16.22",
+        "mermaid@12.3.0",
+    ]
 
     thread: rx.Var[str]
     title: rx.Var[str]
@@ -425,13 +480,80 @@ class Step(rx.Component):
     failed: rx.Var[bool]
 
 
+class Rendering(rx.Component):
+    """What answers may show: images of some hosts, formulas, diagrams. Draws nothing."""
+
+    library = LIBRARY["markdown"]
+    tag = "Rendering"
+
+    hosts: rx.Var[list[str]]
+    formulas: rx.Var[bool]
+    diagrams: rx.Var[bool]
+
+
 class CopyTurn(rx.Component):
     """Copies the Markdown of the turn that ends with this row."""
 
-    library = LIBRARY["markdown"]
+    library = LIBRARY["copy"]
     tag = "CopyTurn"
 
     row: rx.Var[str]
+    label: rx.Var[str]
+
+
+class CopyLine(CopyTurn):
+    """Copies a person's line."""
+
+    tag = "CopyLine"
+
+
+class Panes(rx.Component):
+    """The article of a row; under it at most one pane is open, which Escape closes."""
+
+    library = LIBRARY["turns"]
+    tag = "Panes"
+
+
+class Opener(rx.Component):
+    """A button that opens and closes the pane called `name`."""
+
+    library = LIBRARY["turns"]
+    tag = "Opener"
+
+    name: rx.Var[str]
+    label: rx.Var[str]
+    on_open: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+class Pane(rx.Component):
+    """What is drawn while it is open."""
+
+    library = LIBRARY["turns"]
+    tag = "Pane"
+
+    name: rx.Var[str]
+
+
+class Closer(rx.Component):
+    """A button in a pane that closes it, and may do more."""
+
+    library = LIBRARY["turns"]
+    tag = "Closer"
+
+
+class Writing(rx.Component):
+    """A text written anew in a pane: the line of `row`, or what was said before (`initial`)."""
+
+    library = LIBRARY["turns"]
+    tag = "Writing"
+
+    row: rx.Var[str]
+    label: rx.Var[str]
+    initial: rx.Var[str]
+    send: rx.Var[str]
+    cancel: rx.Var[str]
+    optional: rx.Var[bool]
+    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 class Elapsed(rx.Component):

@@ -6,6 +6,7 @@ from chat_app.state.chat import Chat
 from chat_app.ui import browser
 from chat_app.ui.ask import steer_dialog
 from chat_app.ui.composer import composer
+from chat_app.ui.order import order_switch
 from chat_app.ui.panel import panel, toggle
 from chat_app.ui.parts.base import icon, icon_button
 from chat_app.ui.sidebar import sidebar
@@ -18,6 +19,9 @@ def shell() -> rx.Component:
     return rx.fragment(
         browser.Live.create(
             thread=Chat.thread_id, title=_title() + " · " + t("app"), catalog=rx.Var.create(dict(BROWSER))
+        ),
+        browser.Rendering.create(
+            hosts=Chat.rendering.hosts, formulas=Chat.rendering.formulas, diagrams=Chat.rendering.diagrams
         ),
         browser.SkipLink.create(t("skip"), href="#composer", class_name="skip"),
         browser.Frame.create(
@@ -60,6 +64,7 @@ def _bar() -> rx.Component:
         ),
         status,
         rx.el.span(class_name="grow"),
+        rx.cond((browser.thread != "") & ~browser.gone, order_switch()),
         toggle(),
         class_name="bar",
     )

@@ -5,6 +5,7 @@ import reflex as rx
 from chat_app.services.rows import Row, Suggestion
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
+from chat_app.ui.order import in_order
 from chat_app.ui.parts.base import agent_face, icon
 from chat_app.ui.rows import row_view
 from chat_app.ui.words import t
@@ -36,7 +37,7 @@ def _log() -> rx.Component:
     working = (browser.run.status == "running") | (browser.run.status == "stopping")
     return rx.el.div(
         rx.cond(browser.older, rx.el.p(t("log.older"), class_name="hint older")),
-        rx.foreach(browser.rows, _row),
+        rx.cond(browser.order == "arrival", in_order(), rx.fragment(rx.foreach(browser.rows, _row))),
         rx.cond(working, _working()),
         class_name="transcript",
         role="log",

@@ -7,7 +7,7 @@
 - `/agent` is for programs: it takes a bearer token instead and judges it itself (`/awkward` exists in tests only).
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -30,7 +30,6 @@ POLICY = (
     "default-src 'self'",
     "script-src 'self' 'unsafe-inline'",
     "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -40,7 +39,6 @@ SECURITY_HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"same-origin"),
-    (b"content-security-policy", "; ".join(POLICY).encode()),
 )
 SENTENCES = {
     421: b"This address is not one Parley answers to. Open it by the URL printed at start, or set PARLEY_PUBLIC_URL.",
@@ -55,11 +53,14 @@ Headers = dict[bytes, bytes]
 class Guard:
     """Let through what may pass; answer the rest with a status and a sentence."""
 
-    def __init__(self, app: ASGIApp, *, accounts: Accounts, hosts: frozenset[str]) -> None:
-        """Guard `app`. `hosts` are the allowed values of Host, with port, lower case."""
+    def __init__(
+        self, app: ASGIApp, *, accounts: Accounts, hosts: frozenset[str], images: Iterable[str] = ()
+    ) -> None:
+        """Guard `app`. `hosts` are the allowed values of Host, with port, lower case; `images` may be shown."""
         self._app = app
         self._accounts = accounts
         self._hosts = hosts
+        self._policy = policy_of(images)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Judge one connection."""
@@ -87,7 +88,7 @@ class Guard:
         needed = scope["path"].startswith(NEEDS_SESSION)
         page = scope["type"] == "http" and b"text/html" in headers.get(b"accept", b"")
         if _is_open(scope["path"]) or not (needed or page):
-            await self._app(scope, receive, _with_headers(send, None))
+            await self._app(scope, receive, _with_headers(send, None, self._policy))
             return
         try:
             person = await self._accounts.person_of(_cookies(scope))
@@ -101,7 +102,13 @@ class Guard:
             return
         scope.setdefault("state", {})["person"] = person
         with bound_contextvars(user=person.id if person is not None else ""):
-            await self._app(scope, receive, _with_headers(send, cookie))
+            await self._app(scope, receive, _with_headers(send, cookie, self._policy))
+
+
+def policy_of(images: Iterable[str]) -> bytes:
+    """Return the content security policy of a page that may show images of these hosts."""
+    shown = " ".join(["img-src 'self' data:", *images])
+    return "; ".join([*POLICY, shown]).encode()
 
 
 def _request_id(headers: Headers) -> str:
@@ -133,10 +140,11 @@ def _same_origin(headers: Headers) -> bool:
     return urlsplit(origin).netloc.lower() == headers.get(b"host", b"").decode("latin-1").lower()
 
 
-def _with_headers(send: Send, cookie: bytes | None) -> Callable[[Message], Awaitable[None]]:
+def _with_headers(send: Send, cookie: bytes | None, policy: bytes) -> Callable[[Message], Awaitable[None]]:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            extra = [*SECURITY_HEADERS, *([(b"set-cookie", cookie)] if cookie else [])]
+            named = (b"content-security-policy", policy)
+            extra = [*SECURITY_HEADERS, named, *([(b"set-cookie", cookie)] if cookie else [])]
             message = {**message, "headers": [*message.get("headers", ()), *extra]}
         await send(message)
 

@@ -45,6 +45,7 @@ from chat_app.services.rates import Rates
 from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
+from chat_app.services.rendering import Rendering
 from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion, View
 from chat_app.services.search import Search
@@ -272,6 +273,7 @@ class World:
             receipts=self.receipts,
             relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),
             removal=self.removal,
+            rendering=Rendering(),
             retention=self.retention,
             search=self.search,
             shared=self.shared,

@@ -19,6 +19,12 @@ FILES: Final = (
     "patch",
     "panels",
     "tree",
+    "turns",
+    "copy",
+    "code",
+    "order",
+    "formula",
+    "diagram",
 )
 
 # All are linked, whichever are named by a component: they import each other.

@@ -1,9 +1,11 @@
 // Markdown of an answer, block by block: only the last block is drawn again while text arrives.
-// Nothing in the text becomes markup: no raw HTML, no remote image, only links a person may follow.
-import { isValidElement, memo, useRef, useState } from "react";
+// Nothing in the text becomes markup: no raw HTML, images of allowed hosts only, links a person may follow.
+import { createContext, isValidElement, memo, useContext, useEffect, useMemo, useRef } from "react";
 import Markdown from "react-markdown";
 import remarkGfm from "remark-gfm";
-import { get, textOf, useText, words } from "./live.jsx";
+import { Painted, useLoaded } from "./code.jsx";
+import { Copy, Icon } from "./copy.jsx";
+import { put, useLive, useText, words } from "./live.jsx";
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const ITEM = /^ {0,3}([-*+]|\d{1,9}[.)])(\s|$)/;
@@ -38,62 +40,57 @@ const useBlocks = (text) => {
   return blocks;
 };
 
-export const copyText = async (text) => {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const box = Object.assign(document.createElement("textarea"), { value: text, className: "sr" }); // plain http
-  document.body.append(box);
-  box.select();
-  document.execCommand("copy");
-  box.remove();
-};
-export const Icon = ({ name }) => <svg className="i i-sm" aria-hidden="true"><use href={`/icons.svg#${name}`} /></svg>;
-export const Copy = ({ text, className, children }) => {
-  const [done, setDone] = useState(false);
-  const act = () => copyText(text()).then(() => { setDone(true); setTimeout(() => setDone(false), 2000); });
-  const word = done ? words.copied : words.copy;
-  return (
-    <button type="button" className={className ?? "btn btn-quiet btn-sm"} onClick={act} aria-label={children ? undefined : word} title={word}>
-      <Icon name={done ? "check" : "copy"} />{children === undefined ? null : word}
-      {done && <span className="sr" role="status">{words.copied}</span>}
-    </button>
-  );
-};
+// What the settings allow: hosts of images, formulas, diagrams. Drawn anew when it changes, which is once.
+const NOTHING = Object.freeze({ hosts: Object.freeze([]), formulas: false, diagrams: false });
+const useRendering = () => useLive("rendering") ?? NOTHING;
+export const Rendering = ({ hosts, formulas, diagrams }) => { useEffect(() => put("rendering", { hosts, formulas, diagrams }), [hosts, formulas, diagrams]); return null; };
 
+const Source = createContext(""); // the Markdown of the block that is drawn
+const CLOSED = /\n[ >]*(`{3,}|~{3,})\s*$/;
 const plain = (node) => (Array.isArray(node) ? node.map(plain).join("") : isValidElement(node) ? plain(node.props.children) : String(node ?? ""));
-const Code = ({ children }) => { // the place for highlighting, once its fence has closed
-  const code = [children].flat()[0], language = /language-(\S+)/.exec(code?.props?.className ?? "")?.[1] ?? "", text = plain(children).replace(/\n$/, "");
+const loadDiagrams = () => import("./diagram.jsx");
+const Diagram = ({ text, label, children }) => { // what cannot be drawn stays the text it is
+  const drawing = useLoaded(true, loadDiagrams), load = useMemo(() => drawing && (() => drawing.picture(text)), [drawing, text]);
+  const src = useLoaded(Boolean(load), load);
+  return src ? <img className="diagram" src={src} alt={label} title={text} /> : children;
+};
+const Code = ({ node, children }) => {
+  const source = useContext(Source), { diagrams } = useRendering(), code = [children].flat()[0];
+  const language = /language-(\S+)/.exec(code?.props?.className ?? "")?.[1] ?? "", text = plain(children).replace(/\n$/, "");
+  const closed = CLOSED.test(source.slice(node.position.start.offset, node.position.end.offset));
+  const pre = <pre tabIndex={0} aria-label={`${words.code} ${language}`.trim()} dir="ltr"><code><Painted text={text} language={language} closed={closed} /></code></pre>;
   return (
     <div className="codebox">
       <header><span>{language || words.code}</span><Copy text={() => text}>{words.copy}</Copy></header>
-      <pre tabIndex={0} aria-label={`${words.code} ${language}`.trim()}><code>{text}</code></pre>
+      {diagrams && closed && language === "mermaid" ? <Diagram text={text} label={words.diagram}>{pre}</Diagram> : pre}
     </div>
   );
+};
+const Picture = ({ src, alt }) => { // asking a stranger's host for a picture tells it who reads what
+  const { hosts } = useRendering(), host = URL.canParse(src) ? new URL(src).host : "";
+  if (hosts.includes(host)) return <img className="picture" src={src} alt={alt} loading="lazy" referrerPolicy="no-referrer" />;
+  return <Link href={src}><Icon name="image" /> {words.image}{alt ? `: ${alt}` : ""}{host ? ` (${host})` : ""}</Link>;
 };
 const Link = ({ href, children }) => (href ? <a href={href} target="_blank" rel="noopener noreferrer nofollow">{children}</a> : <span>{children}</span>);
 const cell = (Tag, extra) => ({ style, children }) => <Tag {...extra} className={style?.textAlign === "right" ? "num" : undefined}>{children}</Tag>;
 const heading = (Tag) => ({ children }) => <Tag>{children}</Tag>; // the page owns h1 and the turn h2
 const COMPONENTS = {
   a: Link, pre: Code, h1: heading("h3"), h2: heading("h3"), h4: heading("h4"), h5: heading("h4"), h6: heading("h4"),
-  img: ({ src, alt }) => <Link href={src}>{words.image}{alt ? `: ${alt}` : ""}</Link>,
+  img: Picture,
   input: ({ checked }) => <input type="checkbox" disabled checked={Boolean(checked)} aria-label={checked ? words.done : words.open} />,
   table: ({ children }) => <div className="tablebox" tabIndex={0} role="group" aria-label={words.table}><table>{children}</table></div>,
   th: cell("th", { scope: "col" }), td: cell("td"),
 };
 const PLUGINS = [remarkGfm];
 const safe = (url) => (/^(https?:\/\/|mailto:)/i.test(url) ? url : "");
-const Block = memo(({ text }) => <Markdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safe}>{text}</Markdown>);
+const loadFormulas = () => import("./formula.jsx");
+const Block = memo(({ text }) => {
+  const { formulas } = useRendering(), math = useLoaded(formulas && text.includes("$$"), loadFormulas);
+  const plugins = useMemo(() => (math ? [[...PLUGINS, math.remark], [math.rehype]] : [PLUGINS, undefined]), [math]);
+  return <Source value={text}><Markdown remarkPlugins={plugins[0]} rehypePlugins={plugins[1]} components={COMPONENTS} urlTransform={safe}>{text}</Markdown></Source>;
+});
 
 export const Prose = ({ row, part, className }) => {
   const blocks = useBlocks(useText(row, part));
   return <div className={className ?? "prose"} dir="auto">{blocks.map((text, i) => <Block key={i} text={text} />)}</div>;
-};
-// Copies the answer as it was written: the text parts of every row of the turn, without reasoning and calls.
-export const CopyTurn = ({ row: key }) => {
-  const text = () => {
-    const held = get("rows"), last = held.findIndex((row) => row.key === key);
-    let first = last;
-    while (first > 0 && !held[first].head) first--;
-    return held.slice(first, last + 1).flatMap((row) => row.parts.filter((p) => p.kind === "text").map((p) => textOf(row.key, p.key))).join("\n\n");
-  };
-  return <Copy text={text} className="btn btn-icon" />;
 };

@@ -5,6 +5,7 @@ import reflex as rx
 from chat_app.services.rows import Row
 from chat_app.ui import browser
 from chat_app.ui.parts.base import agent_face
+from chat_app.ui.rows.ways import ways
 
 
 def when(row: rx.Var[Row]) -> rx.Component:
@@ -16,9 +17,11 @@ def agent_article(
     row: rx.Var[Row], agent: rx.Var[str], *children: rx.Component, extra: str = ""
 ) -> rx.Component:
     """Draw `children` as a piece of the agent's turn."""
-    head = rx.fragment(agent_face(), rx.el.header(rx.el.h2(agent), when(row), class_name="turn-head"))
-    return rx.el.article(
-        rx.cond(row.head, head),
+    head = rx.fragment(
+        agent_face(), rx.el.header(rx.el.h2(agent), when(row), ways(row), class_name="turn-head")
+    )
+    return browser.Panes.create(
+        rx.cond(row.head, head, ways(row)),
         *children,
         class_name=rx.cond(row.head, f"turn turn-agent {extra}", f"turn turn-agent turn-next {extra}"),
         aria_label=agent + ", " + browser.clock(row.at),

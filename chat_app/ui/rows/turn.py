@@ -3,8 +3,8 @@
 import reflex as rx
 
 from chat_app.services.rows import Row
-from chat_app.ui import browser
 from chat_app.ui.parts import part_view
+from chat_app.ui.rows.acts import acts
 from chat_app.ui.rows.frame import agent_article
 
 
@@ -12,5 +12,4 @@ def turn(row: rx.Var[Row], person: rx.Var[str], agent: rx.Var[str]) -> rx.Compon
     """Draw what the agent said and did."""
     del person
     parts = rx.foreach(row.parts, lambda part: rx.fragment(part_view(row, part), key=part.key))
-    copy = rx.el.div(browser.CopyTurn.create(row=row.key), class_name="acts")
-    return agent_article(row, agent, rx.el.div(parts, class_name="parts"), copy, extra="is-turn")
+    return agent_article(row, agent, rx.el.div(parts, class_name="parts"), acts(row), extra="is-turn")
