@@ -30,6 +30,7 @@ POLICY = (
     "default-src 'self'",
     "script-src 'self' 'unsafe-inline'",
     "style-src 'self' 'unsafe-inline'",
+    "font-src 'self' data:",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
