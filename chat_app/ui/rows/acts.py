@@ -15,7 +15,7 @@ def acts(row: rx.Var[Row]) -> rx.Component:
     drawn = rx.fragment(
         rx.el.div(
             browser.CopyTurn.create(row=row.key, label=t("turn.copy")),
-            rx.cond(end.last & is_free(), _again(row, end)),
+            rx.cond(end.last, _again(row, end)),
             _verdict(row, "good", "thumbs-up"),
             _verdict(row, "bad", "thumbs-down"),
             rx.cond(row.verdict != "", _comment(row)),
@@ -28,7 +28,8 @@ def acts(row: rx.Var[Row]) -> rx.Component:
         browser.Pane.create(_commenting(row), name="comment"),
         browser.Pane.create(_details(row), name="details", class_name="receipt"),
     )
-    return rx.cond(end, drawn)
+    under_way = end.last & ~is_free()
+    return rx.cond(end & ~under_way, drawn)
 
 
 def _again(row: rx.Var[Row], end: rx.Var[browser.TurnEnd]) -> rx.Component:

@@ -1,15 +1,13 @@
 import pytest
-from reflex.state import State
 
 from chat_app.services import holder
 from chat_app.services.holder import install
-from chat_app.services.policy import Person
 from chat_app.services.problems import NotEditable
 from chat_app.services.rows import Row
 from chat_app.state.chat import NO_PROBLEM
 from chat_app.state.turns import Turns
+from tests.support.tabs import call, go, page, thread_of
 from tests.support.world import World, answer, texts
-from tests.unit.state.test_chat import go, person_of
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -27,22 +25,10 @@ async def world(sqlite):
 async def turns(world) -> Turns:
     """Return the state of a tab in a thread with one answered line."""
     cookie = (await world.accounts.sign_in_local()).decode().partition(";")[0]
-    state = await State(_reflex_internal_init=True).get_state(Turns)
-    place(state, "/", cookie)
-    person: Person = await person_of(world, state)
-    world.agent.scripts.append(answer("Hi"))
-    thread = await world.chat.send(person, None, "Hello")
-    await world.idle()
-    place(state, f"/t/{thread}", cookie)
+    state = await page(world, "/", cookie=cookie, kind=Turns)
+    thread = await thread_of(world, state, answer("Hi"))
+    go(state, f"/t/{thread}", cookie)
     return state
-
-
-def place(state: Turns, path: str, cookie: str) -> None:
-    go(state.parent_state, path, cookie)
-
-
-async def call(state: Turns, handler: str, *arguments: object) -> None:
-    await Turns.event_handlers[handler].fn(state, *arguments)
 
 
 def rows(world: World, state: Turns) -> list[Row]:
