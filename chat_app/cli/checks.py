@@ -7,6 +7,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
+from pydantic import SecretStr
 from redis import Redis
 from redis.exceptions import RedisError
 
@@ -39,7 +40,7 @@ def check_agent(settings: Settings) -> None:
         SettingsError: saying why, and what to install or to set.
     """
     if settings.model:
-        embedded_agent(settings)
+        embedded_agent(settings.model_copy(update={"agent_token": SecretStr("not made yet")}))
 
 
 def check_workers(settings: Settings) -> None:

@@ -133,7 +133,7 @@ async def test_with_parley_model_the_embedded_agent_thinks(tmp_path: Path):
 
 
 def test_a_model_without_its_key_stops_the_start_with_one_sentence(tmp_path: Path):
-    data = {"PARLEY_DATA_DIR": str(tmp_path), "OPENAI_API_KEY": "", "PARLEY_MODEL": "openai:gpt-5"}
+    data = {"PARLEY_DATA_DIR": str(tmp_path), "PARLEY_MODEL": "openai:gpt-5"}
     refused = typed(sys.executable, "-m", "chat_app", "run", "--port", str(free_port()), **data)
     assert refused.returncode == 1
     assert refused.stderr.splitlines()[-1] == "The model gpt-5 needs its provider's key, and there is none."
