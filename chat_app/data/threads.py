@@ -62,6 +62,11 @@ def create(session: Session, record: ThreadRecord) -> None:
     sql.add(session, thread, [record])
 
 
+def begin(session: Session, record: ThreadRecord) -> bool:
+    """Store a new thread unless there is one of this id; False then, and when another worker was faster."""
+    return sql.add_unless(session, thread, record)
+
+
 def get(session: Session, thread_id: str) -> ThreadRecord | None:
     """Return a thread by id, whosoever it is; None when it is unknown or deleted."""
     return sql.one(session, ThreadRecord, _all.where(thread.c.id == thread_id, _there))

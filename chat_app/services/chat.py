@@ -6,12 +6,13 @@ from unicodedata import category
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import exchanges, interrupts, runs, threads
+from chat_app.data import exchanges, interrupts, messages, runs, threads
 from chat_app.data.db import Database
 from chat_app.data.records import ExchangeKind, InterruptRecord, ThreadRecord
 from chat_app.services import questions
 from chat_app.services.agents import Agents
 from chat_app.services.answers import may_be_dropped
+from chat_app.services.content import as_stored
 from chat_app.services.openings import Opener, launch_of
 from chat_app.services.policy import Person, claimed
 from chat_app.services.problems import Busy, EmptyMessage, MessageTooLong, NothingToRetry, NotSafe, Waiting
@@ -43,9 +44,16 @@ class Chat:
         self._supervisor = supervisor
         self._starter = Starter(database, threads_service, supervisor)
 
-    async def send(self, person: Person, thread_id: str | None, text: str, *, abandon: bool = False) -> str:
+    def draft(self) -> str:
+        """Return the id that a chat nobody has written in yet will have; a tab holds one until it is sent."""
+        return self._opener.new_id()
+
+    async def send(
+        self, person: Person, thread_id: str | None, text: str, *, abandon: bool = False, draft: str = ""
+    ) -> str:
         """Commit a line and start its answer; returns the id of the thread, which is made when None was given.
 
+        What is sent twice from one `draft` makes one thread, and the same line twice is one line.
         Calls that wait for the person are dismissed by it. Open questions of the agent stand in its way, unless the
         person said to `abandon` them: then they are cancelled by the same request that carries the line.
 
@@ -56,7 +64,11 @@ class Chat:
         """
         text = clean(text)
         return await self._starter.act(
-            lambda session: self._send(session, person, thread_id, text, abandon=abandon)
+            lambda session: (
+                self._send(session, person, self._thread(session, person, thread_id), text, abandon=abandon)
+                if thread_id
+                else self._begin(session, person, text, draft)
+            )
         )
 
     async def retry(self, person: Person, thread_id: str) -> str:
@@ -84,10 +96,18 @@ class Chat:
             await self._threads.changed(person.id, thread_id)
         return thread_id
 
+    def _begin(self, session: Session, person: Person, text: str, draft: str) -> Outcome:
+        """Send the first line of a new thread; one that was begun already goes on, without its first line twice."""
+        new = self._new(person, text, draft)
+        begun = threads.begin(session, new)
+        thread = new if begun else self._thread(session, person, new.id)
+        if not begun and _says(session, thread, text):
+            return Outcome(thread.owner, thread.id)
+        return self._send(session, person, thread, text, abandon=False)
+
     def _send(
-        self, session: Session, person: Person, thread_id: str | None, text: str, *, abandon: bool
+        self, session: Session, person: Person, thread: ThreadRecord, text: str, *, abandon: bool
     ) -> Outcome:
-        thread = self._thread(session, person, thread_id) if thread_id else self._new(session, person, text)
         self._threads.require_agent(session, person, thread.agent)
         if exchanges.live_of(session, thread.id) is not None:
             raise Busy
@@ -137,9 +157,9 @@ class Chat:
     def _thread(self, session: Session, person: Person, thread_id: str) -> ThreadRecord:
         return self._threads.writable(session, person, claimed(thread_id))
 
-    def _new(self, session: Session, person: Person, text: str) -> ThreadRecord:
-        now, thread_id = self._opener.now(), self._opener.new_id()
-        thread = ThreadRecord(
+    def _new(self, person: Person, text: str, draft: str = "") -> ThreadRecord:
+        now, thread_id = self._opener.now(), draft or self._opener.new_id()
+        return ThreadRecord(
             id=thread_id,
             owner=person.id,
             agent=self._agents.default_id,
@@ -148,8 +168,12 @@ class Chat:
             created=now,
             updated=now,
         )
-        threads.create(session, thread)
-        return thread
+
+
+def _says(session: Session, thread: ThreadRecord, text: str) -> bool:
+    """Return whether the last line of a person in a thread is this one."""
+    last = messages.last(session, thread.id, branch=thread.branch, role="user")
+    return last is not None and [part["text"] for part in map(as_stored, last.content)] == [text]
 
 
 def clean(text: str) -> str:

@@ -27,11 +27,13 @@ class Chat(rx.State):
     rendering: Rendering = Rendering()
     accepted: int = 0  # lines of this tab that were taken
     problem: Problem = NO_PROBLEM
+    _draft: str = ""  # the chat that a page without one begins: two clicks make one
 
     @public
     async def load(self) -> None:
         """Show the thread the address names, under the names of the agent and the person."""
         self.thread_id = self._thread_in_address()
+        self._draft = current().chat.draft()
         self.agent_name = current().agents.default_name
         self.suggestions = list(current().agents.suggestions)
         self.rendering = current().rendering
@@ -68,7 +70,8 @@ class Chat(rx.State):
         return ""
 
     async def _send(self, thread_id: str, text: str, *, abandon: bool) -> str:
-        return await current().chat.send(await self._person(), thread_id or None, text, abandon=abandon)
+        person, draft = await self._person(), self._draft
+        return await current().chat.send(person, thread_id or None, text, abandon=abandon, draft=draft)
 
     async def _act(self, use_case: Callable[[Person, str], Awaitable[str]]) -> str:
         return await use_case(await self._person(), self._thread_in_address())

@@ -268,6 +268,7 @@ ADDS = {
     "queued_sends.add",
     "runs.create",
     "state_versions.add",
+    "threads.begin",
     "threads.create",
     "tool_calls.upsert",
     "users.ensure",

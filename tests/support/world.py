@@ -418,6 +418,13 @@ class World:
         await self.idle()
         return thread_id
 
+    async def said_from(self, draft: str, words: str, *scripts: Callable) -> str:
+        """Let Ada say something in a chat that she may have begun before; return the thread."""
+        self.agent.scripts.extend(scripts)
+        thread_id = await self.chat.send(self.ada, None, words, draft=draft)
+        await self.idle()
+        return thread_id
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator["World"]:
         """Start the services, and stop them however the test ends."""

@@ -27,6 +27,12 @@ async def world(sqlite):
         yield world
 
 
+@pytest.fixture
+async def both(database):
+    async with World(database).running() as world:
+        yield world
+
+
 async def busy(world: World, gate: Gate) -> str:
     world.agent.scripts.append(lambda run: [started(run), gate, *answer("ok")(run)[1:]])
     thread = await world.chat.send(world.ada, None, "Hello")
@@ -66,6 +72,28 @@ async def test_a_line_is_committed_before_anything_is_sent(world):
     assert world.runs(thread)[0].status == "running"
     gate.set()
     await world.idle()
+
+
+async def test_a_line_that_is_sent_twice_from_a_new_chat_makes_one_thread_and_one_line(both):
+    world, gate = both, Gate()
+    world.agent.scripts.append(lambda run: [started(run), gate, *answer("ok")(run)[1:]])
+    draft = world.chat.draft()
+    twice = (world.chat.send(world.ada, None, "Hello", draft=draft) for _ in range(2))
+    assert await asyncio.gather(*twice) == [draft, draft]
+    with pytest.raises(Busy):
+        await world.chat.send(world.ada, None, "And", draft=draft)
+    gate.set()
+    await world.idle()
+    assert await world.said_from(draft, "And", answer("more")) == draft
+    assert texts(world.view(draft)) == ["Hello", "ok", "And", "more"]
+    assert [thread.id for thread in listed(world)] == [draft]
+    assert len(world.agent.requests) == 2
+
+
+async def test_a_draft_is_one_persons(world):
+    draft = await world.said_from(world.chat.draft(), "Hello", answer("ok"))
+    with pytest.raises(Refused):
+        await world.chat.send(world.bob, None, "Hello", draft=draft)
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t ", "\u2003"])

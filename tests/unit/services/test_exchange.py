@@ -6,7 +6,7 @@ from ag_ui.core import RunErrorEvent
 from structlog.testing import capture_logs
 
 from chat_app.agui import CANCELLED, TOLERANT, HttpStatus, ReplayTransport, StreamCut, TimedOut
-from chat_app.data import decisions, events
+from chat_app.data import decisions, events, threads
 from chat_app.services.agents import Peer
 from chat_app.services.approvals import Answer
 from chat_app.services.digest import fingerprint
@@ -348,7 +348,8 @@ async def test_an_exchange_can_be_driven_by_hand(sqlite):
     world = World(sqlite)
     await world.agents.start()
     with world.database.transaction() as session:
-        thread = world.chat._new(session, world.ada, "Hello")
+        thread = world.chat._new(world.ada, "Hello")
+        threads.create(session, thread)
         run = world.opener.open(session, thread, kind="send", by=world.ada.id)
         world.opener.say(session, thread.id, run, "Hello")
     transport = ReplayTransport(answer("by hand"))

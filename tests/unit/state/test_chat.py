@@ -68,6 +68,20 @@ async def test_the_first_line_makes_a_thread_and_goes_there(world):
     assert texts(world.view(thread)) == ["Hello", "Hi"]
 
 
+async def test_two_clicks_before_the_page_has_moved_make_one_thread(world):
+    state = await page(world)
+    await call(state, "load")
+    world.agent.scripts.append(answer("Hi"))
+    first, second = [target(await call(state, "send", {"text": "Hello"})) for _ in range(2)]
+    await world.idle()
+    assert first == second
+    assert texts(world.view(first.removeprefix("/t/"))) == ["Hello", "Hi"]
+    await call(state, "load")  # a new chat
+    world.agent.scripts.append(answer("Hi"))
+    assert target(await call(state, "send", {"text": "Hello"})) != first
+    await world.idle()
+
+
 async def test_the_next_line_stays_where_it_is(world):
     state = await page(world)
     thread = await thread_of(world, state, answer("1"))
