@@ -54,7 +54,7 @@ def _buttons(shut: rx.Var[bool], is_running: rx.Var[bool]) -> rx.Component:
     stop = rx.el.button(
         icon("square"),
         rx.cond(is_stopping, t("box.stopping"), t("box.stop")),
-        rx.el.kbd("Esc", aria_hidden="true"),
+        rx.cond(is_running, rx.el.kbd("Esc", aria_hidden="true")),
         type="button",
         class_name="btn btn-sm btn-danger",
         disabled=is_stopping,

@@ -15,7 +15,7 @@ WORDS: Final[Words] = {
     "box.newline": "new line",
     "box.offline": "Kept here. Sending works again when the connection is back.",
     "box.running": "{agent} is still answering. Your draft is kept; send it afterwards, or stop the run.",
-    "box.waiting": "A decision is open. Answer it above, then send; your draft is kept.",
+    "box.waiting": "A decision is open. Sending asks first: answer it, or cancel it and go on.",
     "box.gone": "Nothing can be sent to this thread.",
     "box.unsent": "Not sent: the server did not answer. Your text is kept; send it again.",
 }
