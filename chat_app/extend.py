@@ -3,9 +3,10 @@
 `PARLEY_EXTENSIONS=my_package.parley` imports that module once, before the page is built, and the module calls
 the functions here:
 
-    from chat_app.extend import add_panel, add_row
+    from chat_app.extend import add_panel, add_row, add_tool_view
 
     add_row("invoice", invoice)   # (row, person, agent) -> component, as in chat_app/ui/rows
+    add_tool_view("issue_invoice", issued)   # (row, part) -> component, as in chat_app/ui/tools
     add_panel(Panel(id="fleet", title="Fleet", pointer="/fleet", …))   # as in chat_app/ui/panels
 
 What was added joins the tables of this repository; nothing that is there already can be replaced. A changed
@@ -16,9 +17,10 @@ from collections.abc import Iterable
 from importlib import import_module
 
 from chat_app.settings import SettingsError
-from chat_app.ui import panels, rows
+from chat_app.ui import panels, rows, tools
 from chat_app.ui.panels.base import Panel
 from chat_app.ui.rows import RowView
+from chat_app.ui.tools import ToolView
 
 
 def add_row(kind: str, view: RowView) -> None:
@@ -43,6 +45,18 @@ def add_panel(panel: Panel) -> None:
         panels.add(panel)
     except ValueError as error:
         raise SettingsError(f"An extension adds a panel, but {error}.") from error
+
+
+def add_tool_view(name: str, view: ToolView) -> None:
+    """Draw calls of this tool with this view too.
+
+    Raises:
+        SettingsError: when the tool has a view already.
+    """
+    try:
+        tools.add(name, view)
+    except ValueError as error:
+        raise SettingsError(f"An extension adds a view, but {error}.") from error
 
 
 def load(names: Iterable[str]) -> None:

@@ -5,6 +5,7 @@ through this pair, so they cannot differ.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import assert_never, cast
@@ -28,6 +29,10 @@ from chat_app.agui import Part as TranscriptPart
 Content = list[JsonValue]
 Stored = Mapping[str, JsonValue]
 OVER = frozenset({SubagentStatus.FINISHED, SubagentStatus.FAILED, SubagentStatus.ABORTED})
+PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+LARGEST_PICTURE = 400_000
+"""Characters of base64 up to which a picture is shown; a larger one stays in the log."""
+_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 SETTLED = frozenset({ToolCallStatus.COMPLETE, ToolCallStatus.FAILED})
 
 
@@ -130,7 +135,8 @@ def _aside(part: LanePart | CustomsPart) -> dict[str, JsonValue]:
 
 
 def _call(part: ToolCallPart) -> dict[str, JsonValue]:
-    return {
+    files: dict[str, JsonValue] = {"files": [_file(each) for each in part.files]} if part.files else {}
+    return files | {
         "kind": "tool",
         "key": part.key,
         "call": part.wire_id,
@@ -139,3 +145,11 @@ def _call(part: ToolCallPart) -> dict[str, JsonValue]:
         "status": part.status.value,
         "result": part.result,
     }
+
+
+def _file(part: FilePart) -> JsonValue:
+    """Return a file of a tool's answer; a small picture with its bytes, anything else by its name."""
+    mime = (part.mime_type or "").lower()
+    drawn = part.source == "data" and mime in PICTURES and len(part.value) <= LARGEST_PICTURE
+    source = f"data:{mime};base64,{part.value}" if drawn and _BASE64.fullmatch(part.value) else ""
+    return {"name": part.name or part.mime_type or part.kind, "mime": mime, "source": source}

@@ -12,7 +12,7 @@ from chat_app.services.answers import actions
 from chat_app.services.changes import changes, sendable
 from chat_app.services.content import Stored, as_stored
 from chat_app.services.digest import facts, fingerprint, proposal
-from chat_app.services.rows import SPOKEN, Change, Fact, Part, Row, iso
+from chat_app.services.rows import SPOKEN, Change, Fact, File, Part, Row, iso
 
 STOPPED = "CANCELLED"
 KINDS = {"user": "user", "subagent": "lane"}
@@ -231,6 +231,7 @@ def _part(stored: Stored, message: MessageRecord, context: Context) -> Part:
         result=_text(stored, "result"),
         started=_text(stored, "started"),
         ended=_text(stored, "ended"),
+        files=_files(stored),
     )
     if part.kind == "activity" and (seen := known(part.name, part.text)):
         return replace(part, kind=seen[0], text=seen[1])
@@ -241,6 +242,12 @@ def _part(stored: Stored, message: MessageRecord, context: Context) -> Part:
     live = context.live_run is not None and context.live_run in (message.run, resumed)
     run = context.runs.get(message.run or "")
     return replace(part, status=call_status(_text(stored, "status"), question, run, live=live))
+
+
+def _files(stored: Stored) -> list[File]:
+    found = stored.get("files")
+    listed = [as_stored(one) for one in found] if isinstance(found, list) else []
+    return [File(_text(one, "name"), _text(one, "mime"), _text(one, "source")) for one in listed]
 
 
 def _text(stored: Stored, name: str) -> str:

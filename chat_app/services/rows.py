@@ -42,6 +42,15 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """What a tool answered besides text: its name or kind, and for a small picture its `source`, a data URL."""
+
+    name: str
+    mime: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """One piece of a row, in arrival order: text, reasoning, a tool call, an activity, a subagent, custom events.
 
@@ -57,6 +66,7 @@ class Part:
     name: str = ""
     status: str = ""
     result: str = ""
+    files: list[File] = field(default_factory=list)
     started: str = ""
     ended: str = ""
 

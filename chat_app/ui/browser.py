@@ -17,7 +17,7 @@ from reflex.vars import VarData
 from reflex.vars.function import ArgsFunctionOperation, FunctionStringVar
 
 from chat_app.services.panels import Shared
-from chat_app.services.rows import Row, Run, Thread
+from chat_app.services.rows import File, Row, Run, Thread
 from chat_app.ui.js import LIBRARY
 
 T = TypeVar("T")
@@ -120,6 +120,9 @@ reading: Final = _held("reading", bool)  # the thread is somebody else's: nothin
 away: Final = _held("away", str)  # "", or away / new: the reader is not at the end, and text has come since
 draft: Final = _held("draft", str)  # empty, ready or sending
 unsent: Final = _held("unsent", bool)
+steps: Final = _held(
+    "steps", str
+)  # compact or full: how finished steps are shown, until the person opens one
 side: Final = _held("side", str)  # "", open (drawer) or hidden
 shared: Final = _held("shared", Shared)
 panel_open: Final = _held("panel", str)  # "" or open
@@ -211,6 +214,11 @@ def title(name: rx.Var[str]) -> rx.Var[str]:
     return _call("values", "title", name)
 
 
+def member(text: rx.Var[str], name: str) -> rx.Var[str]:
+    """Return a member of the JSON object in `text` as people read it; empty where there is none."""
+    return _call("json", "member", text, name)
+
+
 def fingerprint(digest: rx.Var[str]) -> rx.Var[str]:
     """Return the first twelve digits of a digest in groups of four."""
     return _call("values", "fingerprint", digest)
@@ -271,6 +279,11 @@ def later(shown: rx.Var[Version]) -> rx.Var[EventChain]:
 def back_to_live() -> rx.Var[EventChain]:
     """Show the state as it is now."""
     return _act("panels", "backToLive")
+
+
+def toggle_steps() -> rx.Var[EventChain]:
+    """Show finished steps in full, or as lines again; remembered by this browser."""
+    return _act("tool", "toggleSteps")
 
 
 def connect_now() -> rx.Var[EventChain]:
@@ -438,7 +451,7 @@ class Plain(_OfPart):
 class Arguments(_OfPart):
     """The arguments of a call as a list that fills while they arrive (`live`)."""
 
-    library = LIBRARY["values"]
+    library = LIBRARY["tool"]
     tag = "Arguments"
 
     live: rx.Var[bool]
@@ -447,17 +460,18 @@ class Arguments(_OfPart):
 class Summary(_OfPart):
     """The first few values of a call in one line."""
 
-    library = LIBRARY["values"]
+    library = LIBRARY["tool"]
     tag = "Summary"
 
 
 class Result(rx.Component):
-    """What a call returned: a list, a table, JSON or text, by content."""
+    """What a call returned: a list, a table, JSON, text or pictures, by content."""
 
-    library = LIBRARY["values"]
+    library = LIBRARY["tool"]
     tag = "Result"
 
     text: rx.Var[str]
+    files: rx.Var[list[File]]
 
 
 class Visible(rx.Component):
@@ -472,7 +486,7 @@ class Visible(rx.Component):
 class Step(rx.Component):
     """A line (the first child) that folds open, by itself while `live` or when `failed`."""
 
-    library = LIBRARY["values"]
+    library = LIBRARY["tool"]
     tag = "Step"
 
     name: rx.Var[str]

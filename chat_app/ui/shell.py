@@ -65,8 +65,18 @@ def _bar() -> rx.Component:
         status,
         rx.el.span(class_name="grow"),
         rx.cond((browser.thread != "") & ~browser.gone, order_switch()),
+        rx.cond(browser.rows.length() > 0, _steps()),
         toggle(),
         class_name="bar",
+    )
+
+
+def _steps() -> rx.Component:
+    return icon_button(
+        "list-checks",
+        t("tool.full"),
+        on_click=browser.toggle_steps(),
+        custom_attrs={"aria-pressed": browser.steps == "full"},
     )
 
 

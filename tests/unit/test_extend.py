@@ -5,7 +5,7 @@ import pytest
 
 from chat_app import extend
 from chat_app.settings import SettingsError
-from chat_app.ui import panels, rows
+from chat_app.ui import panels, rows, tools
 from chat_app.ui.panels.base import Panel
 from chat_app.ui.rows import ROWS, fallback
 
@@ -17,6 +17,7 @@ def nothing_added():
     rows._added.clear()
     rows._added.update(before)
     panels._added.clear()
+    tools._added.clear()
 
 
 def test_what_is_added_joins_what_is_there():
@@ -29,6 +30,13 @@ def test_nothing_that_is_there_can_be_replaced(kind: str):
     extend.add_row("invoice", fallback)
     with pytest.raises(SettingsError, match=kind):
         extend.add_row(kind, fallback)
+
+
+def test_a_view_of_a_tool_joins_those_that_are_there_and_replaces_none():
+    extend.add_tool_view("invoice", fallback)
+    assert tools.views()["invoice"] is fallback
+    with pytest.raises(SettingsError, match="invoice"):
+        extend.add_tool_view("invoice", fallback)
 
 
 def test_a_panel_joins_those_that_are_there_and_replaces_none():

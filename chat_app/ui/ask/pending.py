@@ -75,7 +75,7 @@ def _top(row: rx.Var[Row], agent: rx.Var[str]) -> rx.Component:
 def act_button(  # noqa: PLR0913 - what a button is
     act: str,
     word: rx.Var[str],
-    look: str,
+    look: rx.Var[str] | str,
     *,
     key: str = "",
     hint: str = "",
@@ -89,19 +89,22 @@ def act_button(  # noqa: PLR0913 - what a button is
         word,
         *([rx.el.kbd(shown, aria_hidden="true")] if shown else []),
         type="button",
-        class_name=f"btn {look}",
+        class_name=rx.Var.create("btn ") + look,
         custom_attrs=attrs,
         **more,
     )
 
 
-def _choice(row: rx.Var[Row], act: str, look: str, *, key: str = "", opens: bool = False) -> rx.Component:
+def _choice(
+    row: rx.Var[Row], act: str, look: rx.Var[str] | str, *, key: str = "", opens: bool = False
+) -> rx.Component:
     return rx.cond(row.actions.contains(act), act_button(act, t(f"ask.{act}"), look, key=key, opens=opens))
 
 
 def _choices(row: rx.Var[Row]) -> rx.Component:
     return browser.AskActs.create(
-        _choice(row, "approve", "btn-solid", key="a"),
+        # in a batch the one solid button is the one that sends
+        _choice(row, "approve", rx.cond(row.batch > 1, "", "btn-solid"), key="a"),
         _choice(row, "respond", "", opens=True),
         _choice(row, "edit", "", key="e", opens=True),
         _choice(row, "reject", "btn-danger", key="r", opens=True),

@@ -122,7 +122,7 @@ def _change(change: rx.Var[Change]) -> rx.Component:
         rx.el.span(t("ask.after"), " ", class_name="sr"), browser.Visible.create(text=change.after)
     )
     return rx.el.div(
-        rx.el.dt(browser.Visible.create(text=rx.cond(change.name != "", change.name, "JSON"))),
+        rx.el.dt(browser.Visible.create(text=rx.cond(change.name != "", browser.title(change.name), "JSON"))),
         rx.el.dd(rx.cond(change.was, before), rx.cond(change.now, after)),
         key=change.name,
     )

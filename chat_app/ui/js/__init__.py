@@ -10,6 +10,8 @@ FILES: Final = (
     "markdown",
     "time",
     "values",
+    "json",
+    "tool",
     "ask",
     "form",
     "steer",

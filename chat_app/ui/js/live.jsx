@@ -12,7 +12,7 @@ const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "", tool
 const START = Object.freeze({
   conn: Object.freeze({ status: "connecting", since: "", again: "" }), thread: "", threads: Object.freeze([]), rows: Object.freeze([]),
   run: IDLE, older: false, paging: false, ready: false, gone: false, away: "", draft: "empty", unsent: false, accepted: 0, side: "",
-  later: 0, steering: false, reading: false,
+  later: 0, steering: false, steps: "compact", reading: false,
   panel: "", tab: "", panels: Object.freeze({}), shared: NOTHING_SHARED, changed: Object.freeze({}), past: null,
 });
 const state = { ...START };

@@ -8,6 +8,7 @@ from chat_app.services.rows import Part, Row
 from chat_app.ui import browser
 from chat_app.ui.choose import choose
 from chat_app.ui.parts.base import icon
+from chat_app.ui.tools import tool_view
 from chat_app.ui.words import match, t
 
 # status → icon, class of the icon, class of the word. A finished call is grey: success is the normal case.
@@ -63,22 +64,26 @@ def _arguments(row: rx.Var[Row], part: rx.Var[Part]) -> rx.Component:
 def _result(part: rx.Var[Part]) -> rx.Component:
     failed = rx.el.div(
         icon("circle-x"),
-        rx.el.div(rx.el.b(t("tool.failed.title")), " ", browser.Result.create(text=part.result)),
+        rx.el.div(
+            rx.el.b(t("tool.failed.title")), " ", browser.Result.create(text=part.result, files=part.files)
+        ),
         class_name="problem",
     )
     returned = rx.el.div(
         rx.el.div(t("tool.result"), class_name="part-h"),
-        browser.Result.create(text=part.result),
+        browser.Result.create(text=part.result, files=part.files),
         class_name="part",
     )
-    return rx.cond(part.status == "failed", failed, rx.cond(part.result != "", returned))
+    return rx.cond(
+        part.status == "failed", failed, rx.cond((part.result != "") | (part.files.length() > 0), returned)
+    )
 
 
 def tool(row: rx.Var[Row], part: rx.Var[Part]) -> rx.Component:
     """Draw a call: its line, and inside it what was asked and what came back."""
     return browser.Step.create(
         _summary(row, part),
-        rx.el.div(_result(part), _arguments(row, part), class_name="step-body"),
+        rx.el.div(tool_view(row, part), _result(part), _arguments(row, part), class_name="step-body"),
         name=f"{row.key}/{part.key}",
         live=_is_live(part.status),
         failed=part.status == "failed",

@@ -17,10 +17,13 @@ WORDS: Final[Words] = {
     "tool.denied": "Rejected",
     "tool.cancelled": "Cancelled",
     "tool.expired": "Expired",
+    "tool.order.place": "last seen: {place}",
+    "tool.full": "Show finished steps in full",
 }
 
 # What the files of the browser say by themselves, under the names they use.
 BROWSER: Final[Words] = {
     "show_all": "Show all",
     "none": "None",
+    "not_json": "These arguments are not valid JSON. They are shown as they came.",
 }

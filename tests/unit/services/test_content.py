@@ -11,7 +11,7 @@ from chat_app.agui import (
     ToolCallStatus,
     UiMessage,
 )
-from chat_app.services.content import Span, calls_of, content_of, is_settled, note_times
+from chat_app.services.content import LARGEST_PICTURE, Span, calls_of, content_of, is_settled, note_times
 
 
 def message(*parts, key: str = "m1") -> UiMessage:
@@ -102,3 +102,18 @@ def test_parts_of_one_key_in_two_messages_have_times_of_their_own():
     note_times(spans, message(TextPart("t", "w", "x"), key="m1"), "1")
     note_times(spans, message(TextPart("t", "w", "x"), key="m2"), "2")
     assert spans == {("m1", "t"): Span("1", "1"), ("m2", "t"): Span("2", "2")}
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        (FilePart("f", "image", "data", "aGk=", "image/PNG", "cat.png"), "data:image/png;base64,aGk="),
+        (FilePart("f", "image", "data", "aGk=", "image/svg+xml", "cat.png"), ""),
+        (FilePart("f", "image", "data", '"onerror="', "image/png", "cat.png"), ""),
+        (FilePart("f", "image", "data", "A" * (LARGEST_PICTURE + 1), "image/png", "cat.png"), ""),
+        (FilePart("f", "image", "url", "https://beacon.example/a.png", "image/png", "cat.png"), ""),
+    ],
+)
+def test_of_the_files_a_tool_answers_with_only_small_pictures_are_shown(file, source):
+    (stored,) = content_of(message(call(ToolCallStatus.COMPLETE, result="2", files=(file,))), {})
+    assert stored["files"] == [{"name": "cat.png", "mime": file.mime_type.lower(), "source": source}]

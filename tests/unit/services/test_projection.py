@@ -16,7 +16,7 @@ from chat_app.services.projection import (
     note_row,
     with_heads,
 )
-from chat_app.services.rows import Change, Fact, Part, Row
+from chat_app.services.rows import Change, Fact, File, Part, Row
 from tests.fakes import NOON
 
 
@@ -289,3 +289,23 @@ def test_questions_that_are_answered_together_know_their_places():
     over = Question(interrupt("answered", key="q4"), decision())
     places = [(q.batch, q.place, q.answered) for q in in_batches([first, decided, alone, over])]
     assert places == [(2, 1, 1), (2, 2, 1), (0, 0, 0), (0, 0, 0)]
+
+
+def test_a_call_shows_the_files_it_was_answered_with():
+    stored = {
+        "kind": "tool",
+        "key": "c",
+        "files": [{"name": "a.png", "mime": "image/png", "source": "data:x"}],
+    }
+    message = MessageRecord(
+        id="m",
+        thread="t",
+        position=1,
+        key="m",
+        wire_id="m",
+        role="assistant",
+        content=[stored],
+        created=NOON,
+        updated=NOON,
+    )
+    assert message_row(message, Context()).parts[0].files == [File("a.png", "image/png", "data:x")]
