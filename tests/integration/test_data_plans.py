@@ -15,18 +15,25 @@ from sqlalchemy import event
 from chat_app import data
 from chat_app.data import (
     agents,
+    attachments,
     audit,
     auth_sessions,
     branches,
     decisions,
+    endorsements,
     events,
     exchanges,
     feedback,
+    identities,
     interrupts,
+    invitations,
     messages,
+    passwords,
     personal,
     queued_sends,
     runs,
+    search,
+    sign_in_attempts,
     state_versions,
     threads,
     tool_calls,
@@ -139,6 +146,21 @@ QUERIES = {
         lambda s: personal.erase(s, "u1"),
         {"ix_identity_user", "ix_queued_send_by", "ix_feedback_by", "ix_attachment_by", "ix_decision_by"},
     ),
+    "open sign-ins": (lambda s: auth_sessions.open_of(s, "u1", now=NOON), {"ix_auth_session_user"}),
+    "endorsements of a question": (
+        lambda s: endorsements.of_interrupt(s, "i1"),
+        {"sqlite_autoindex_endorsement_2"},
+    ),
+    "endorsements of a person": (lambda s: endorsements.by_user(s, "u1"), {"ix_endorsement_by"}),
+    "hits of a search": (
+        lambda s: search.find(s, "u1", ["word"], limit=9),
+        {"ix_search_entry_owner_at_id"},
+    ),
+    "threads to search": (lambda s: threads.unindexed(s, "u1", limit=9), {"ix_thread_unindexed"}),
+    "messages to search": (
+        lambda s: search.stale(s, "t1", limit=9),
+        {"sqlite_autoindex_message_2", "sqlite_autoindex_search_entry_1"},
+    ),
     "audit of a thing": (lambda s: audit.of_object(s, "thread:t1"), {"ix_audit_object_seq"}),
     "acts of a person": (lambda s: audit.of_actor(s, "u1"), {"ix_audit_actor_seq"}),
     "sign-ins of a person": (lambda s: auth_sessions.of_user(s, "u1"), {"ix_auth_session_user"}),
@@ -197,6 +219,27 @@ QUERIES = {
 }
 
 BY_KEY = {
+    "attachments.forget": lambda s: attachments.forget(s, "f1", by="u1"),
+    "attachments.forget_unsent": lambda s: attachments.forget_unsent(s, before=NOON),
+    "attachments.get": lambda s: attachments.get(s, "f1"),
+    "attachments.is_kept": lambda s: attachments.is_kept(s, "0" * 64),
+    "attachments.send": lambda s: attachments.send(s, ["f1"], thread="t1", message=None),
+    "attachments.some": lambda s: attachments.some(s, ["f1"]),
+    "attachments.unsent_size": lambda s: attachments.unsent_size(s, "u1"),
+    "auth_sessions.living": lambda s: auth_sessions.living(s, ["x"], now=NOON),
+    "decisions.withdraw": lambda s: decisions.withdraw(s, "i1"),
+    "endorsements.withdraw": lambda s: endorsements.withdraw(s, "i1", by="u1"),
+    "identities.find": lambda s: identities.find(s, "https://id", "1"),
+    "identities.touch": lambda s: identities.touch(s, "x", now=NOON),
+    "invitations.find": lambda s: invitations.find(s, "h", now=NOON),
+    "invitations.use": lambda s: invitations.use(s, "x", now=NOON),
+    "invitations.withdraw": lambda s: invitations.withdraw(s, "x"),
+    "messages.between": lambda s: messages.between(s, "t1", 1, 9),
+    "passwords.of_user": lambda s: passwords.of_user(s, "u1"),
+    "sign_in_attempts.take": lambda s: sign_in_attempts.take(s, "h", now=NOON),
+    "users.set_active": lambda s: users.set_active(s, "u1", active=False),
+    "users.set_display_name": lambda s: users.set_display_name(s, "u1", "Ada"),
+    "users.set_roles": lambda s: users.set_roles(s, "u1", ["user"]),
     "agents.get": lambda s: agents.get(s, "a1"),
     "auth_sessions.touch": lambda s: auth_sessions.touch(s, "x", now=NOON, expires_at=NOON),
     "auth_sessions.revoke": lambda s: auth_sessions.revoke(s, "x", now=NOON),
@@ -245,6 +288,11 @@ BY_KEY = {
 }
 
 WHOLE = {
+    "invitations.usable",  # links that are open: few, and not for long
+    "invitations.withdraw_all",
+    "users.active_with",  # the people of an installation, when one of them is changed
+    "users.every",
+    "users.lock_admins",
     "agents.ensure_builtin",  # a handful of agents
     "agents.enabled",
     "agents.every",
@@ -257,6 +305,14 @@ WHOLE = {
 """What reads a table from its beginning or end, and why that may be."""
 
 ADDS = {
+    "attachments.add",
+    "endorsements.put",
+    "identities.create",
+    "invitations.create",
+    "passwords.put",
+    "search.put",
+    "sign_in_attempts.begin",
+    "users.create",
     "agents.create",
     "auth_sessions.create",
     "branches.add",
@@ -286,6 +342,11 @@ MAY_SORT = {
     "carried answers",
     "calls of messages",
     "opinions of a message",
+    "open sign-ins",
+    "endorsements of a question",
+    "endorsements of a person",
+    "messages to search",
+    "threads to search",
     "questions without an answer",
     "answers to questions",
 }
