@@ -50,6 +50,7 @@ from chat_app.data.db import Database
 
 ROWS = (0, 10, 100, 1_000)
 LONG = 1_000
+VERY_LONG = 10_000
 READY_WITHIN_S = 180.0
 SHOWN_WITHIN_MS = 30_000
 LATE_MS = 60_000
@@ -144,6 +145,7 @@ class Case:
 class Opening:
     """How long a thread takes to show: first visits with an empty cache, and reloads; what the scripts weigh."""
 
+    rows: int
     cold_ms: Sequence[float]
     warm_ms: Sequence[float]
     transferred_kb: float
@@ -250,9 +252,9 @@ def latencies(emitted: Sequence[float], seen: Sequence[Sequence[float]], offset:
 # ---------------------------------------------------------------- opening
 
 
-def open_long(browser: Browser, place: Lab, times: int) -> Opening:
-    """Open a thread of 1,000 rows several times, each in a new context, and reload it once."""
-    url, words = f"{place.url}/t/{fill(place.database, LONG)}", newest_words(LONG)
+def open_long(browser: Browser, place: Lab, rows: int, times: int) -> Opening:
+    """Open a thread of many rows several times, each in a new context, and reload it once."""
+    url, words = f"{place.url}/t/{fill(place.database, rows)}", newest_words(rows)
     cold, warm, transferred = [], [], 0.0
     for _ in range(times):
         with fresh_tab(browser, script=PAINTED % (SHOWN_WITHIN_MS, json.dumps(words))) as tab:
@@ -263,7 +265,7 @@ def open_long(browser: Browser, place: Lab, times: int) -> Opening:
             tab.page.reload(wait_until="commit")
             warm.append(painted(tab))
     scripts, compressed = gzipped_scripts(browser, url)
-    return Opening(cold, warm, transferred / 1000, scripts, compressed / 1000)
+    return Opening(rows, cold, warm, transferred / 1000, scripts, compressed / 1000)
 
 
 def painted(tab: Tab) -> float:
@@ -306,12 +308,12 @@ def print_opening(opening: Opening) -> None:
         (name, *(f"{of(times):.0f}" for of in (statistics.median, min, max)))
         for name, times in visits.items()
     ]
-    print_table((f"{LONG:,} rows shown after", "median ms", "fastest", "slowest"), rows)
+    print_table((f"{opening.rows:,} rows shown after", "median ms", "fastest", "slowest"), rows)
     print(f"  JavaScript of a first visit: {opening.transferred_kb:.0f} kB over the wire, "
           f"{opening.gzip_kb:.0f} kB by gzip ({opening.scripts} files)\n")  # fmt: skip
 
 
-def targets(cases: Sequence[Case], opening: Opening) -> list[Target]:
+def targets(cases: Sequence[Case], openings: Sequence[Opening]) -> list[Target]:
     """Return the figures that have a target."""
     at = {case.rows: case for case in cases}
     flat = max(at[rows].bytes_a_token for rows in ROWS[1:]) / min(at[rows].bytes_a_token for rows in ROWS[1:])
@@ -320,7 +322,16 @@ def targets(cases: Sequence[Case], opening: Opening) -> list[Target]:
         Target("most over least of these", flat, 1.1, "times"),
         Target("token → DOM p95, 0 rows", at[0].percentile(95), 30, "ms", "17 ms"),
         Target("token → DOM p95, 1,000 rows", at[LONG].percentile(95), 30, "ms", "74 ms"),
-        Target("1,000 rows shown, first visit", statistics.median(opening.cold_ms), 500, "ms", "1300 ms"),
+        *(
+            Target(
+                f"{opening.rows:,} rows shown, first visit",
+                statistics.median(opening.cold_ms),
+                500,
+                "ms",
+                "1300 ms" if opening.rows == LONG else "",
+            )
+            for opening in openings
+        ),
     ]
 
 
@@ -335,9 +346,10 @@ def measure(options: argparse.Namespace) -> None:
         stream(browser, place, 10, options.tokens)  # the first answer of a process pays for imports and pools
         cases = [stream(browser, place, rows, options.tokens) for rows in ROWS]
         print_cases(cases)
-        opening = open_long(browser, place, options.opens)
-    print_opening(opening)
-    print_targets(targets(cases, opening))
+        openings = [open_long(browser, place, rows, options.opens) for rows in (LONG, VERY_LONG)]
+    for opening in openings:
+        print_opening(opening)
+    print_targets(targets(cases, openings))
 
 
 def main() -> int:
