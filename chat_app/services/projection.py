@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pydantic import JsonValue
 
 from chat_app.data.records import DecisionRecord, InterruptRecord, MessageRecord, RunRecord
-from chat_app.services.activities import known
+from chat_app.services.activities import CONSENT_TOOLS, consent, known
 from chat_app.services.answers import actions
 from chat_app.services.changes import changes, sendable
 from chat_app.services.content import Stored, as_stored
@@ -79,7 +79,7 @@ def message_row(message: MessageRecord, context: Context) -> Row:
         at=iso(message.created),
         run=message.run or "",
         lane=_text(as_stored(message.content[0]), "lane") if message.content else "",
-        parts=[_part(as_stored(part), message, context) for part in message.content],
+        parts=[drawn for part in message.content for drawn in _parts(as_stored(part), message, context)],
     )
 
 
@@ -219,6 +219,13 @@ def _ended_status(stored: str, run: RunRecord | None) -> str:
         # the agent kept the result to itself, or hands the call on to a later run
         return "failed" if stored in ("failed", "streaming_arguments") else "done"
     return "cancelled" if note_code(run) == STOPPED else "failed"
+
+
+def _parts(stored: Stored, message: MessageRecord, context: Context) -> Iterable[Part]:
+    part = _part(stored, message, context)
+    yield part
+    if part.name in CONSENT_TOOLS and part.kind == "tool" and (asked := consent(part.text)):
+        yield Part(key=f"{part.key}:consent", kind="consent", text=asked)
 
 
 def _part(stored: Stored, message: MessageRecord, context: Context) -> Part:

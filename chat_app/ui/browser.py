@@ -130,6 +130,16 @@ panel_ids: Final = _value("panel_ids", list[str], "usePanelIds()", "panels")
 version: Final = _value("version", Version, "useVersion()", "panels")
 
 
+def lane_rows(lane: rx.Var[str], depth: int, kind: type[T]) -> rx.Var[list[T]]:
+    """Return the rows that stand in the lane of a subagent which is `depth` lanes deep; used in a memo only."""
+    return _value("lane_rows", list[kind], f"useLane({lane!s}, {depth})", "lanes")
+
+
+def json_of(row: rx.Var[str], part: rx.Var[str], kind: type[T]) -> rx.Var[T]:
+    """Return the text of a part, which is JSON, as what it means; used in a memo only."""
+    return _value("part_json", kind, f"useJson({row!s}, {part!s})", "lanes")
+
+
 def panel_tab(order: tuple[str, ...]) -> rx.Var[str]:
     """Return which panel is open: as the person chose, else the first of `order` that can show the state."""
     return _value("panel_tab", str, f"usePanelTab({json.dumps(order)})", "panels")
@@ -462,6 +472,20 @@ class Summary(_OfPart):
 
     library = LIBRARY["tool"]
     tag = "Summary"
+
+
+class Surface(_OfPart):
+    """A surface that an agent described."""
+
+    library = LIBRARY["surface"]
+    tag = "Surface"
+
+
+class Pretty(_OfPart):
+    """JSON with its members in lines."""
+
+    library = LIBRARY["surface"]
+    tag = "Pretty"
 
 
 class Result(rx.Component):

@@ -54,10 +54,12 @@ def _row(row: rx.Var[Row], index: rx.Var[int]) -> rx.Component:
 
 
 def _working() -> rx.Component:
-    step = rx.cond(browser.run.step != "", browser.title(browser.run.step), t("working"))
+    tool = rx.cond(browser.run.tool != "", browser.title(browser.run.tool), t("working")).to(str)
+    named = rx.cond(browser.run.tool != "", browser.run.step + ": " + tool, browser.run.step).to(str)
+    step = rx.cond(browser.run.step != "", named, tool)
     line = rx.el.div(
         rx.el.span(icon("activity", small=True), class_name="node"),
-        rx.el.span(step),
+        rx.el.span(step, dir="auto"),
         browser.Elapsed.create(since=browser.run.started),
         class_name="working",
         role="status",

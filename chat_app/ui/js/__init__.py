@@ -27,6 +27,8 @@ FILES: Final = (
     "order",
     "formula",
     "diagram",
+    "lanes",
+    "surface",
 )
 
 # All are linked, whichever are named by a component: they import each other.

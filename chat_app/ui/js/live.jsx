@@ -2,6 +2,7 @@
 // Knows the frames of /api/live, and nothing about what a row looks like. Words come from Python (ui/words).
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
+import { top } from "./lanes.jsx";
 import { NOTHING_SHARED, openPanels, panelOps } from "./patch.jsx";
 import { teach } from "./words.jsx";
 
@@ -43,7 +44,7 @@ const subscriber = (name) => subscribers.get(name) ?? subscribers.set(name, (fn)
 export const useLive = (name) => useSyncExternalStore(subscriber(name), () => state[name], () => START[name]);
 export const useRows = () => { // what is drawn: every row held, but for the `later` oldest ones
   const rows = useLive("rows"), later = useLive("later");
-  return useMemo(() => rows.slice(later), [rows, later]);
+  return useMemo(() => { const shown = top(rows); return later ? shown.slice(-AT_ONCE) : shown; }, [rows, later]);
 };
 export const useText = (row, part) => {
   const key = textKey(row, part);

@@ -10,7 +10,10 @@ import reflex as rx
 
 from chat_app.services.rows import Part, Row
 from chat_app.ui.parts.activity import activity
+from chat_app.ui.parts.customs import customs
+from chat_app.ui.parts.plan import plan
 from chat_app.ui.parts.reasoning import reasoning
+from chat_app.ui.parts.surface import consent, surface
 from chat_app.ui.parts.text import text
 from chat_app.ui.parts.tool import tool
 
@@ -21,6 +24,10 @@ PARTS: Final[Mapping[str, PartView]] = {
     "reasoning": reasoning,
     "tool": tool,
     "activity": activity,
+    "plan": plan,
+    "surface": surface,
+    "consent": consent,
+    "customs": customs,
 }
 
 

@@ -14,6 +14,7 @@ from chat_app.services.rows import Row
 from chat_app.ui import browser
 from chat_app.ui.rows.approval import approval
 from chat_app.ui.rows.fallback import fallback
+from chat_app.ui.rows.lane import lane
 from chat_app.ui.rows.note import note
 from chat_app.ui.rows.turn import turn
 from chat_app.ui.rows.user import user
@@ -23,6 +24,7 @@ RowView = Callable[[rx.Var[Row], rx.Var[str], rx.Var[str]], rx.Component]
 ROWS: Final[Mapping[str, RowView]] = {
     "user": user,
     "turn": turn,
+    "lane": lane,
     "approval": approval,
     "note": note,
 }

@@ -2,9 +2,24 @@
 
 from typing import Final
 
-from chat_app.ui.words.form import Words
+from chat_app.ui.words.form import Plural, Words
 
 WORDS: Final[Words] = {
+    # subagents, activities, custom events
+    "lane": "Subagent",
+    "lane.in": "in {name}",
+    "lane.result": "Result",
+    "lane.running": "Running",
+    "lane.finished": "Finished",
+    "lane.suspended": "Waiting for an answer",
+    "lane.failed": "Failed",
+    "lane.aborted": "Ended with the run",
+    "activity.plan": "Plan",
+    "customs": Plural("{count} custom event", "{count} custom events"),
+    "customs.unknown": "Parley has no view for these",
+    "consent.title": "The agent asks for access.",
+    "consent.detail": "It opens in a new tab. Come back and go on here when you are done.",
+    "consent.open": "Open {host}",
     "panel.label": "Shared state",
     "panel.open": "Show panel",
     "panel.close": "Close panel",
@@ -41,6 +56,8 @@ WORDS: Final[Words] = {
 
 # What the files of the browser say by themselves, under the names they use.
 BROWSER: Final[Words] = {
+    "says": "Sends",
+    "button": "Button without a name",
     "changed": "Changed",
     "yours": "Yours",
     "yours_detail": "Sent with your next message.",

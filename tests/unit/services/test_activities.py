@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from chat_app.services.activities import known
+from chat_app.services.activities import consent, known
 
 
 def read(name: str, content: object):
@@ -61,3 +61,41 @@ def test_any_other_activity_stays_what_it_is():
 
 def test_text_that_is_no_json_stays_what_it_is():
     assert known("plan", "{") is None
+
+
+def test_a_request_for_consent_names_its_address_and_host():
+    assert read(
+        "oauth", {"provider": "Calendar", "auth_url": "https://login.test/a?b", "scopes": ["read", 1]}
+    ) == (
+        "consent",
+        {"url": "https://login.test/a?b", "host": "login.test", "title": "Calendar", "scopes": ["read"]},
+    )
+
+
+def test_an_address_is_found_where_a_tool_puts_it():
+    asked = consent(
+        json.dumps({"authConfig": {"credential": {"oauth2": {"authUri": "https://login.test/"}}}})
+    )
+    assert asked is not None
+    assert json.loads(asked)["host"] == "login.test"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://login.test/",
+        "javascript:alert(1)",
+        "https://good.test@evil.test/",
+        "https://login.test\\@evil.test/",
+        "https://lögin.test/",
+        "https://[",
+        "",
+    ],
+)
+def test_consent_is_asked_for_at_plain_https_addresses_only(url):
+    assert read("oauth", {"url": url}) is None
+    assert consent(json.dumps({"url": url})) is None
+
+
+def test_arguments_that_are_still_arriving_ask_for_nothing():
+    assert consent('{"url": "https://login') is None

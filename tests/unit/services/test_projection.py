@@ -309,3 +309,40 @@ def test_a_call_shows_the_files_it_was_answered_with():
         updated=NOON,
     )
     assert message_row(message, Context()).parts[0].files == [File("a.png", "image/png", "data:x")]
+
+
+def test_a_subagent_is_a_lane_and_its_rows_stand_in_it():
+    stored = {"kind": "lane", "key": "s", "name": "mechanic", "status": "running"}
+    lane = message_row(replace(message(stored), role="subagent"), Context())
+    assert (lane.kind, lane.lane, lane.parts[0].status) == ("lane", "", "running")
+    inner = message_row(message({"kind": "text", "key": "p", "text": "x", "lane": "s"}), Context())
+    assert (inner.kind, inner.lane) == ("turn", "s")
+
+
+def test_what_stands_in_a_lane_neither_begins_a_turn_nor_goes_on_with_one():
+    rows = [
+        Row("u", "user", 1),
+        Row("lane:s", "lane", 2),
+        Row("m", "turn", 3, lane="s"),
+        Row("a", "turn", 4),
+    ]
+    assert [row.key for row in with_heads(rows) if row.head] == ["lane:s"]
+
+
+def test_a_plan_is_read_and_any_other_activity_left_as_it_is():
+    plan = {"kind": "activity", "key": "p", "name": "plan", "text": '{"steps": ["Read"]}'}
+    other = {**plan, "name": "weather"}
+    kinds = [message_row(message(stored), Context()).parts[0].kind for stored in (plan, other)]
+    assert kinds == ["plan", "activity"]
+
+
+def test_a_call_that_asks_for_consent_shows_where():
+    call = {
+        "kind": "tool",
+        "key": "c",
+        "call": "c",
+        "name": "adk_request_credential",
+        "text": '{"authUri": "https://login.test/"}',
+        "status": "complete",
+    }
+    assert [part.kind for part in message_row(message(call), Context()).parts] == ["tool", "consent"]

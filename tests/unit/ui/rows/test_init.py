@@ -22,7 +22,7 @@ def test_a_row_is_found_again_by_its_key(view):
 
 
 def test_the_kinds_the_services_name_have_views():
-    assert set(ROWS) == {"user", "turn", "approval", "note"}
+    assert set(ROWS) == {"user", "turn", "lane", "approval", "note"}
 
 
 def test_a_note_offers_a_retry_only_when_the_row_says_so():

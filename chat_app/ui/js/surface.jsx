@@ -1,0 +1,26 @@
+// A surface an agent described (A2UI), drawn with the page's own pieces. What it may hold was decided on the server;
+// a button says its label as the person's line, which is all it can do.
+import { useJson } from "./lanes.jsx";
+import { words } from "./live.jsx";
+import { suggest } from "./composer.jsx";
+import { Long } from "./values.jsx";
+
+const hostOf = (url) => { try { return new URL(url).host; } catch { return ""; } };
+const Children = ({ node }) => (node.children ?? []).map((child, i) => <Node key={i} node={child} />);
+const KINDS = {
+  text: ({ node }) => <p dir="auto" className="wrapped">{node.text}</p>,
+  heading: ({ node }) => <h4 dir="auto">{node.text}</h4>,
+  row: ({ node }) => <div className="a2-row"><Children node={node} /></div>,
+  column: ({ node }) => <div className="a2-column"><Children node={node} /></div>,
+  list: ({ node }) => <ul className="a2-column">{(node.children ?? []).map((child, i) => <li key={i}><Node node={child} /></li>)}</ul>,
+  card: ({ node }) => <div className="a2-card"><Children node={node} /></div>,
+  divider: () => <hr />,
+  // a picture from elsewhere would tell its host who looks: it is named and linked
+  image: ({ node }) => (node.url ? <a href={node.url} target="_blank" rel="noopener noreferrer nofollow">{words.image}{node.text ? `: ${node.text}` : ""} <bdi className="raw">{hostOf(node.url)}</bdi></a> : <span className="faint">{words.image}{node.text ? `: ${node.text}` : ""}</span>),
+  button: ({ node }) => <button type="button" className="btn" disabled={!node.text} title={`${words.says} “${node.text}”`} onClick={() => suggest(node.text)}>{node.text || words.button}</button>,
+  unknown: ({ node }) => <div className="a2-unknown"><bdi className="raw">{node.text}</bdi><Children node={node} /></div>,
+};
+const Node = ({ node }) => { const Kind = KINDS[node?.kind] ?? KINDS.unknown; return <Kind node={node ?? {}} />; };
+export const Surface = ({ row, part }) => <div className="a2"><Node node={useJson(row, part)} /></div>;
+
+export const Pretty = ({ row, part }) => <Long text={JSON.stringify(useJson(row, part), null, 2)} className="mono wrapped" />;
