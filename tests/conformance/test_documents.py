@@ -29,11 +29,10 @@ RUN_BY = {
     ".venv/bin/parley config": "tests/integration/test_commands.py",
     ".venv/bin/parley db upgrade": "tests/integration/test_commands.py",
     ".venv/bin/parley db verify": "tests/unit/cli/test_upkeep.py",
-    ".venv/bin/parley db backup FILE": "tests/unit/cli/test_upkeep.py",
+    ".venv/bin/parley db backup FILE": "tests/integration/test_commands.py",
     ".venv/bin/parley db copy URL": "tests/unit/cli/test_upkeep.py",
     ".venv/bin/parley user export NAME FILE": "tests/unit/cli/test_upkeep.py",
     ".venv/bin/parley user erase NAME --yes": "tests/unit/cli/test_upkeep.py",
-    'sqlite3 .parley/parley.db ".backup parley-backup.db"': "tests/integration/test_commands.py",
 }
 
 

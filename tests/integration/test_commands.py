@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -77,11 +76,10 @@ async def test_parley_run_talks_to_the_agent_that_parley_agent_url_names(tmp_pat
         assert "agent" in seen.stdout
 
 
-@pytest.mark.skipif(shutil.which("sqlite3") is None, reason="the sqlite3 command is not installed here")
 async def test_the_backup_of_a_running_parley_holds_its_tables(tmp_path: Path):
     copy = tmp_path / "parley-backup.db"
     async with running_parley(tmp_path / "data") as started:
-        done = typed("sqlite3", str(started.data / "parley.db"), f".backup {copy}")
+        done = parley("db", "backup", str(copy), data=started.data)
     assert done.returncode == 0, done.stderr
     with sqlite3.connect(copy) as database:
         assert database.execute("SELECT count(*) FROM user").fetchone() == (1,)
