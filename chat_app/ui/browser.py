@@ -164,6 +164,13 @@ def turn_end(row: rx.Var[str]) -> rx.Var[TurnEnd]:
     return turn_ends.to(dict[str, TurnEnd])[row].to(TurnEnd)
 
 
+contrast: Final = _value(
+    "contrast", str, 'usePref("contrast")', "prefs"
+)  # "" (of the system), more or normal
+density: Final = _value("density", str, 'usePref("density")', "prefs")  # "" or compact
+keys: Final = _value("keys", str, 'usePref("keys")', "prefs")  # "" or off
+
+
 # ------------------------------------------------------------ functions
 
 
@@ -177,6 +184,9 @@ def _call(file: str, name: str, *arguments: object) -> rx.Var[str]:
 def say(name: str, words: str | dict[str, str], values: dict[str, rx.Var | str]) -> rx.Var[str]:
     """Return `words`, or what a catalog has under `name`, with `values` in their gaps."""
     return _call("words", "say", name, words, *([values] if values else []))
+
+
+language: Final = _call("words", "chosen")  # the code of the language chosen here, or empty: the browser's
 
 
 def clock(iso: rx.Var[str]) -> rx.Var[str]:
@@ -306,6 +316,36 @@ def suggest(text: rx.Var[str] | str) -> rx.Var[EventChain]:
     return _act("composer", "suggest", text)
 
 
+def show_dialog(name: str) -> rx.Var[EventChain]:
+    """Open the dialog called `name`, and close any other."""
+    return _act("dialog", "show", name)
+
+
+def hide_dialog() -> rx.Var[EventChain]:
+    """Close the dialog that is open."""
+    return _act("dialog", "hide")
+
+
+def prefer(name: str, value: str) -> rx.Var[EventChain]:
+    """Set contrast or density for this browser; empty: as the system has it."""
+    return _act("prefs", "prefer", name, value)
+
+
+def toggle_keys() -> rx.Var[EventChain]:
+    """Switch the keys of the page off, or on again."""
+    return _act("prefs", "toggleKeys")
+
+
+def choose_language(code: str) -> rx.Var[EventChain]:
+    """Speak another language from now on; empty: the one of the browser."""
+    return _act("words", "choose", code)
+
+
+def print_thread() -> rx.Var[EventChain]:
+    """Fetch every row of the thread and print it."""
+    return _act("paper", "printAll")
+
+
 # ------------------------------------------------------------ components
 
 
@@ -348,6 +388,25 @@ class Link(rx.Component):
 
     to: rx.Var[str]
     title: rx.Var[str]
+
+
+class Dialog(rx.Component):
+    """A modal dialog that is open while the page shows the one called `name`."""
+
+    library = LIBRARY["dialog"]
+    tag = "Dialog"
+
+    name: rx.Var[str]
+    label: rx.Var[str]
+
+
+class Keys(rx.Component):
+    """Listens for the keys of the page: `letters` says what each does."""
+
+    library = LIBRARY["keys"]
+    tag = "Keys"
+
+    letters: rx.Var[dict[str, str]]
 
 
 class SkipLink(rx.Component):

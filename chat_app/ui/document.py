@@ -4,7 +4,7 @@ from typing import Final
 
 import reflex as rx
 
-STYLESHEETS: Final = ("tokens.css", "parley.css", "app.css")
+STYLESHEETS: Final = ("tokens.css", "parley.css", "app.css", "around.css")
 TEXT_FONT: Final = "/fonts/atkinson-hyperlegible-next-latin-wght-normal.woff2"
 
 
@@ -15,7 +15,8 @@ def head() -> list[rx.Component]:
             name="viewport", content="width=device-width, initial-scale=1, interactive-widget=resizes-content"
         ),
         rx.el.meta(name="color-scheme", content="light dark"),
-        # decides the language before the first paint, so it may not come later
+        # these decide language, contrast and density before the first paint, so they may not come later
+        rx.el.script(src="/early.js"),
         rx.el.script(src="/words.js"),
         rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
         rx.el.link(

@@ -6,9 +6,12 @@ from chat_app.state.chat import Chat
 from chat_app.ui import browser
 from chat_app.ui.ask import steer_dialog
 from chat_app.ui.composer import composer
+from chat_app.ui.export import export_dialog
+from chat_app.ui.keys import help_dialog, listener
 from chat_app.ui.order import order_switch
 from chat_app.ui.panel import panel, toggle
 from chat_app.ui.parts.base import icon, icon_button
+from chat_app.ui.settings import settings_dialog
 from chat_app.ui.sidebar import sidebar
 from chat_app.ui.transcript import agent_name, has_begun, transcript
 from chat_app.ui.words import BROWSER, t
@@ -38,6 +41,10 @@ def shell() -> rx.Component:
             ),
             panel(),
         ),
+        settings_dialog(),
+        help_dialog(),
+        export_dialog(),
+        listener(),
     )
 
 
@@ -66,6 +73,10 @@ def _bar() -> rx.Component:
         rx.el.span(class_name="grow"),
         rx.cond((browser.thread != "") & ~browser.gone, order_switch()),
         rx.cond(browser.rows.length() > 0, _steps()),
+        rx.cond(
+            has_begun() & ~browser.gone,
+            icon_button("download", t("export.title"), on_click=browser.show_dialog("export")),
+        ),
         toggle(),
         class_name="bar",
     )

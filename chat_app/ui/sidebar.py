@@ -1,10 +1,8 @@
 """The sidebar: brand, new chat, the person's threads by their days, and who is signed in."""
 
-from collections.abc import Mapping
 from typing import Final
 
 import reflex as rx
-from reflex.style import LiteralColorMode, color_mode, set_color_mode
 
 from chat_app.services.rows import Thread
 from chat_app.state.chat import Chat
@@ -20,7 +18,6 @@ MARKS: Final = {
     "failed": ("is-fail", "circle-alert"),
 }
 GROUPS: Final = ("today", "yesterday", "week", "older")
-THEMES: Final[Mapping[LiteralColorMode, str]] = {"light": "sun", "dark": "moon", "system": "monitor"}
 
 
 def brand_mark() -> rx.Component:
@@ -113,22 +110,6 @@ def _foot() -> rx.Component:
     return rx.el.div(
         rx.el.span(browser.initials(Chat.user_name), class_name="avatar", aria_hidden="true"),
         rx.el.span(Chat.user_name, class_name="grow cut", dir="auto"),
-        rx.el.div(
-            *[_theme(mode, symbol) for mode, symbol in THEMES.items()],
-            class_name="seg themes",
-            role="group",
-            aria_label=t("theme"),
-        ),
+        icon_button("settings", t("settings.title"), on_click=browser.show_dialog("settings")),
         class_name="side-foot",
-    )
-
-
-def _theme(mode: LiteralColorMode, symbol: str) -> rx.Component:
-    return rx.el.button(
-        icon(symbol, small=True),
-        type="button",
-        aria_label=t(f"theme.{mode}"),
-        title=t(f"theme.{mode}"),
-        aria_pressed=rx.cond(color_mode == mode, "true", "false"),
-        on_click=set_color_mode(mode),
     )

@@ -36,7 +36,13 @@ def transcript() -> rx.Component:
 def _log() -> rx.Component:
     working = (browser.run.status == "running") | (browser.run.status == "stopping")
     return rx.el.div(
-        rx.cond(browser.older, rx.el.p(t("log.older"), class_name="hint older")),
+        rx.cond(
+            browser.older,
+            rx.fragment(
+                rx.el.p(t("log.older"), class_name="hint older"),
+                rx.el.p(t("print.cut"), class_name="on-paper"),
+            ),
+        ),
         rx.cond(browser.order == "arrival", in_order(), rx.fragment(rx.foreach(browser.rows, _row))),
         rx.cond(working, _working()),
         class_name="transcript",

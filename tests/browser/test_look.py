@@ -64,7 +64,9 @@ async def test_the_theme_that_was_chosen_stays_and_never_flashes(browser: Browse
     context = await browser.new_context(viewport=DESKTOP, color_scheme="light")
     tab = await new_tab(context, parley.url)
     await tab.open()
-    await tab.button("Dark theme").click()
+    await tab.button("Settings").click()
+    await tab.button("Dark").click()
+    await tab.page.keyboard.press("Escape")
     await expect(tab.page.locator("html")).to_have_css("color-scheme", "dark")
     first = await context.new_page()
     await first.add_init_script(

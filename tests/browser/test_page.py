@@ -86,7 +86,9 @@ async def test_twenty_thousand_lines_are_taken_in_without_a_long_pause(
 
 async def test_a_theme_is_kept_and_is_there_before_the_first_paint(tab: Tab):
     await tab.open()
-    await tab.button("Dark theme").click()
+    await tab.button("Settings").click()
+    await tab.button("Dark").click()
+    await tab.page.keyboard.press("Escape")
     await expect(tab.page.locator("html")).to_have_class(re.compile(r"\bdark\b"))
     await tab.page.reload(wait_until="commit")
     await tab.page.wait_for_selector("body", state="attached")

@@ -1,26 +1,256 @@
-"""What surrounds the conversation: languages, themes, keys, what is said to people who listen."""
+"""What surrounds the conversation: sizes, themes, keys, what is said to people who listen, languages, stillness."""
+
+import re
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, BrowserContext, expect
 
-from tests.support.chromium import DESKTOP, Tab, new_tab
+from tests.browser.test_chat import GUIDE, LAST_WORDS, REFUND
+from tests.support.axe import no_barriers
+from tests.support.chromium import DESKTOP, PHONE, Tab, new_tab
 from tests.support.parley import Parley
+
+SMALL = {"width": 360, "height": 640}
+TARGET_PX = 44
+LANGUAGES = [("de-AT", "Neuer Chat", "ltr"), ("ar-EG", "محادثة جديدة", "rtl")]
+
+# Every control a finger is meant for, that is on screen and smaller than it should be; a link in running text may be.
+SMALL_TARGETS = f"""() => [...document.querySelectorAll("button, a[href], input, select, summary, textarea")]
+  .filter((one) => one.checkVisibility({{ opacityProperty: true, visibilityProperty: true }}) && !one.closest(".prose, .sr, .skip"))
+  .filter((one) => {{
+    const box = one.getBoundingClientRect(), over = getComputedStyle(one, "::after");
+    const grown = over.content !== "none" && over.position === "absolute" ? -2 * Math.min(0, parseFloat(over.top) || 0) : 0;
+    return box.width > 0 && box.height + grown < {TARGET_PX} - 0.5;
+  }})
+  .map((one) => `${{one.outerHTML.slice(0, 120)}} ${{one.getBoundingClientRect().height}}`)"""
+OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.mark.parametrize("size", [SMALL, PHONE], ids=["360x640", "390x844"])
+async def test_ux_61_a_small_phone_shows_everything_without_scrolling_sideways(
+    browser: Browser, parley: Parley, size: dict
+):
+    context = await browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    tab = await new_tab(context, parley.url)
+    await tab.begin(REFUND)
+    await expect(tab.button("Approve")).to_be_enabled()
+    assert await tab.page.evaluate(OVERFLOW) <= 0
+    assert await tab.page.evaluate(SMALL_TARGETS) == []
+    await expect(tab.composer).to_be_in_viewport()
+    # what the keyboard of a phone leaves of the screen; the page is told to shrink with it
+    await tab.page.set_viewport_size({"width": size["width"], "height": size["height"] - 260})
+    await tab.composer.focus()
+    await expect(tab.composer).to_be_in_viewport(ratio=1)
+    await tab.page.set_viewport_size(size)
+    threads = tab.page.get_by_role("navigation", name="Threads")
+    await expect(threads).to_be_hidden()
+    await tab.button("Show threads").click()
+    await expect(threads).to_be_visible()
+    assert await tab.page.evaluate(OVERFLOW) <= 0
+    assert tab.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("contrast", ["no-preference", "more"])
+async def test_ux_62_each_theme_is_there_at_once_and_can_be_read(
+    browser: Browser, parley: Parley, scheme: str, contrast: str
+):
+    context = await browser.new_context(viewport=DESKTOP, color_scheme=scheme, contrast=contrast)
+    tab = await new_tab(context, parley.url)
+    await tab.page.add_init_script(
+        "addEventListener('DOMContentLoaded', () => { window.__first = getComputedStyle(document.documentElement).colorScheme })"
+    )
+    await tab.begin(REFUND)
+    await expect(tab.button("Approve")).to_be_enabled()
+    assert scheme in await tab.page.evaluate("window.__first")
+    await no_barriers(tab)
+    for name in ("Settings", "Export"):
+        await tab.button(name).click()
+        await expect(tab.page.get_by_role("dialog", name=name)).to_be_visible()
+        await no_barriers(tab)
+        await tab.page.keyboard.press("Escape")
+    await tab.page.keyboard.press("Control+/")
+    await expect(tab.page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    await no_barriers(tab)
+    assert tab.complaints == []
+
+
+async def test_ux_62_contrast_and_density_are_kept_and_are_there_before_the_first_paint(tab: Tab):
+    await tab.open()
+    await tab.button("Settings").click()
+    await tab.button("High").click()
+    await tab.button("Compact").click()
+    await tab.page.reload(wait_until="commit")
+    await tab.page.wait_for_selector("body", state="attached")
+    page = tab.page.locator("html")
+    assert await page.get_attribute("data-contrast") == "more"
+    assert await page.get_attribute("data-density") == "compact"
+
+
+async def test_ux_63_keys_reach_everything_and_a_dialog_gives_the_keyboard_back(tab: Tab):
+    await tab.begin(f"{GUIDE} quickly")
+    await expect(tab.log).to_contain_text(LAST_WORDS)
+    await expect(tab.stop).to_have_count(0)
+    settings = tab.button("Settings")
+    await settings.focus()
+    await tab.page.keyboard.press("Enter")
+    dialog = tab.page.get_by_role("dialog", name="Settings")
+    await expect(dialog).to_be_visible()
+    for _ in range(30):
+        await tab.page.keyboard.press("Tab")
+        assert await tab.page.evaluate(
+            "!document.activeElement || document.activeElement === document.body || !!document.activeElement.closest('dialog')"
+        )
+    await tab.page.keyboard.press("Escape")
+    await expect(dialog).to_be_hidden()
+    await expect(settings).to_be_focused()
+    await tab.page.keyboard.press("k")
+    await expect(tab.page.locator(".transcript article").last).to_be_focused()
+    outline = await tab.page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline != "none"
+    await tab.page.keyboard.press("/")
+    await expect(tab.composer).to_be_focused()
+    await expect(tab.composer).to_have_value("")
+    await tab.page.keyboard.press("n")
+    await expect(tab.composer).to_have_value("n")
+
+
+async def test_ux_63_the_keys_are_listed_and_can_be_switched_off(tab: Tab):
+    await tab.open()
+    await tab.button("Settings").focus()
+    await tab.page.keyboard.press("?")
+    keys = tab.page.get_by_role("dialog", name="Keyboard")
+    await expect(keys).to_contain_text("New chat")
+    await keys.get_by_role("button", name="Switch keys off").click()
+    await tab.page.keyboard.press("Escape")
+    await tab.button("Settings").focus()
+    await tab.page.keyboard.press("?")
+    await tab.page.keyboard.press("b")
+    await expect(keys).to_be_hidden()
+    await expect(tab.page.get_by_role("navigation", name="Threads")).to_be_visible()
+    await tab.page.reload()
+    await tab.page.keyboard.press("Control+/")
+    await expect(keys).to_be_hidden()
+
+
+async def test_ux_64_an_answer_is_said_once_when_it_is_whole(tab: Tab):
+    await tab.open()
+    await tab.page.evaluate(
+        """() => {
+          window.said = [];
+          const heard = (records) => records.forEach(({ target }) => {
+            const region = (target.nodeType === 1 ? target : target.parentElement)?.closest("[aria-live=polite], [role=status]");
+            if (region?.matches("p.sr")) window.said.push(region.textContent);
+          });
+          new MutationObserver(heard).observe(document.body, { subtree: true, childList: true, characterData: true });
+        }"""
+    )
+    await tab.say(f"{GUIDE} quickly")
+    await expect(tab.log).to_contain_text(LAST_WORDS)
+    await expect(tab.stop).to_have_count(0)
+    await tab.page.wait_for_function("window.said.length > 0")
+    said = [text for text in await tab.page.evaluate("window.said") if text]
+    assert len(said) == 1
+    assert LAST_WORDS in said[0] or said[0] in await tab.log.inner_text()
+    await expect(tab.log).to_have_attribute("aria-live", "off")
+
+
+async def test_ux_64_nothing_moves_for_who_wants_it_still(browser: Browser, parley: Parley):
+    context = await browser.new_context(viewport=DESKTOP, reduced_motion="reduce")
+    tab = await new_tab(context, parley.url)
+    await tab.begin(f"{GUIDE} slowly")
+    await expect(tab.stop).to_be_visible()
+    moving = "document.getAnimations().filter((one) => one.playState === 'running').length"
+    assert await tab.page.evaluate(moving) == 0
+    assert (
+        await tab.page.evaluate("getComputedStyle(document.querySelector('.scroll')).scrollBehavior")
+        == "auto"
+    )
+    await tab.stop.click()
+
+
+@pytest.mark.parametrize(("locale", "words", "direction"), LANGUAGES)
+async def test_ux_65_words_dates_and_direction_follow_the_person(
+    browser: Browser, parley: Parley, locale: str, words: str, direction: str
+):
+    tab = await tab_in(browser, parley, locale)
+    await tab.page.goto(parley.url)
+    link = tab.page.get_by_role("link", name=words)
+    await expect(link).to_be_visible()
+    page = tab.page.locator("html")
+    await expect(page).to_have_attribute("dir", direction)
+    await expect(page).to_have_attribute("lang", locale[:2])
+    width = await tab.page.evaluate("innerWidth")
+    box = await link.bounding_box()
+    assert box is not None
+    assert (box["x"] > width / 2) is (direction == "rtl")
+    assert await tab.page.evaluate(OVERFLOW) <= 0
+    await no_barriers(tab)
+    assert tab.complaints == []
+
+
+async def test_ux_65_a_reader_of_german_never_sees_english(browser: Browser, parley: Parley):
+    tab = await tab_in(browser, parley, "de-DE")
+    await tab.page.add_init_script(
+        """(() => {
+          window.seen = [];
+          const look = () => {
+            const shown = document.querySelector(".skip ~ .app .side-link");
+            if (shown?.checkVisibility({ visibilityProperty: true })) window.seen.push(shown.textContent);
+            requestAnimationFrame(look);
+          };
+          look();
+        })()"""
+    )
+    await tab.page.goto(parley.url)
+    await expect(tab.page.get_by_role("link", name="Neuer Chat")).to_be_visible()
+    await tab.page.wait_for_function("window.seen.length > 3")
+    assert set(await tab.page.evaluate("window.seen")) == {"Neuer Chat"}
+
+
+async def test_ux_65_a_language_that_was_chosen_is_remembered(tab: Tab):
+    await tab.open()
+    await tab.button("Settings").click()
+    await tab.button("Deutsch").click()
+    await expect(tab.page.get_by_role("link", name="Neuer Chat")).to_be_visible()
+    await tab.page.reload()
+    await expect(tab.page.get_by_role("link", name="Neuer Chat")).to_be_visible()
+    await tab.button("Einstellungen").click()
+    await tab.button("Wie der Browser").click()
+    await expect(tab.page.get_by_role("link", name="New chat")).to_be_visible()
+
+
+async def test_ux_66_a_whole_conversation_is_quiet_and_nothing_jumps(desktop: BrowserContext, parley: Parley):
+    tab = await new_tab(desktop, parley.url)
+    failed: list[str] = []
+    tab.page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
+    tab.page.on("requestfailed", lambda request: failed.append(request.url))
+    await tab.page.add_init_script(
+        """window.moved = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((one) => { if (!one.hadRecentInput) window.moved += one.value; }))
+          .observe({ type: "layout-shift", buffered: true });"""
+    )
+    await tab.begin(f"{GUIDE} quickly")
+    await expect(tab.log).to_contain_text(LAST_WORDS)
+    await expect(tab.stop).to_have_count(0)
+    await tab.say(REFUND)
+    await expect(tab.button("Approve")).to_be_enabled()
+    await tab.button("Approve").click()
+    await expect(tab.log).to_contain_text("Approved")
+    await expect(tab.stop).to_have_count(0)
+    assert await tab.page.evaluate("window.moved") <= 0.1
+    assert failed == []
+    assert tab.complaints == []
+
+
+async def test_a_printed_thread_has_every_row_and_nothing_to_click(tab: Tab):
+    await tab.begin(f"{GUIDE} quickly")
+    await expect(tab.log).to_contain_text(LAST_WORDS)
+    await tab.page.emulate_media(media="print")
+    await expect(tab.composer).to_be_hidden()
+    await expect(tab.page.get_by_role("navigation", name="Threads")).to_be_hidden()
+    await expect(tab.log.get_by_text(re.compile("again sooner"))).to_be_visible()
 
 
 async def tab_in(browser: Browser, parley: Parley, locale: str) -> Tab:
     return await new_tab(await browser.new_context(viewport=DESKTOP, locale=locale), parley.url)
-
-
-@pytest.mark.parametrize(
-    ("locale", "words", "direction"), [("de-AT", "Neuer Chat", "ltr"), ("ar-EG", "محادثة جديدة", "rtl")]
-)
-async def test_ux_65_words_dates_and_direction_follow_the_person(
-    browser: Browser, parley: Parley, locale, words, direction
-):
-    tab = await tab_in(browser, parley, locale)
-    await tab.page.goto(parley.url)
-    await expect(tab.page.get_by_role("link", name=words)).to_be_visible()
-    page = tab.page.locator("html")
-    await expect(page).to_have_attribute("dir", direction)
-    await expect(page).to_have_attribute("lang", locale[:2])
-    assert tab.complaints == []

@@ -6,6 +6,10 @@ import reflex as rx
 
 FILES: Final = (
     "words",
+    "prefs",
+    "dialog",
+    "keys",
+    "paper",
     "live",
     "markdown",
     "time",

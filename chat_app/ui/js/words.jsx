@@ -31,7 +31,7 @@ export const choose = (lang) => {
   document.cookie = `parley_language=${lang};path=/;max-age=${lang ? 31_536_000 : 0};samesite=lax`;
   window.location.reload();
 };
-export const chosen = () => /(?:^|; )parley_language=(\w+)/.exec(document.cookie)?.[1] ?? "";
+export const chosen = () => (typeof document === "undefined" ? "" : /(?:^|; )parley_language=(\w+)/.exec(document.cookie)?.[1] ?? "");
 
 const never = () => () => {};
 const useBeforePaint = typeof document === "undefined" ? useEffect : useLayoutEffect;

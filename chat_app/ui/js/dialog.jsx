@@ -1,0 +1,19 @@
+// A dialog that is open while its name is: modal, so the browser keeps the keyboard inside and gives it back.
+import { useEffect, useRef } from "react";
+import { get, put, useLive } from "./live.jsx";
+
+export const show = (name) => put("dialog", name);
+export const hide = () => put("dialog", "");
+
+export const Dialog = ({ name, label, className, children }) => {
+  const open = useLive("dialog") === name, box = useRef(null), opener = useRef(null);
+  useEffect(() => {
+    if (!open) { box.current.close(); return undefined; }
+    opener.current = document.activeElement;
+    box.current.showModal();
+    return () => { if (opener.current?.isConnected) opener.current.focus(); };
+  }, [open]);
+  const closed = () => { if (get("dialog") === name) hide(); };
+  const outside = (e) => { if (e.target === box.current) hide(); }; // its own surface is covered by what is in it
+  return <dialog ref={box} className={`dialog ${className ?? ""}`} aria-label={label} onClose={closed} onClick={outside}>{open && children}</dialog>;
+};
