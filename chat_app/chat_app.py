@@ -19,14 +19,14 @@ from chat_app.state.gate import Gate
 from chat_app.state.redaction import redact_cookies
 from chat_app.ui import document, panels
 from chat_app.ui.words import catalogs
-from chat_app.web import health, live, words
+from chat_app.web import export, health, live, words
 from chat_app.web.guard import Guard
 
 
 def routes(settings: Settings, agent: EmbeddedAgent) -> list[BaseRoute]:
     """Return the routes beside the pages; the embedded agent is one, reached over HTTP like any other."""
     own = words.route(catalogs.scripts(), setting=settings.language)
-    return [live.ROUTE, own, *health.ROUTES, *wiring.agent_mounts(settings, agent)]
+    return [live.ROUTE, export.ROUTE, own, *health.ROUTES, *wiring.agent_mounts(settings, agent)]
 
 
 def layers(

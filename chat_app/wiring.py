@@ -28,6 +28,7 @@ from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, PollingBus, PostgresBus, Wake
 from chat_app.services.chat import Chat
 from chat_app.services.exchange import Makers
+from chat_app.services.exports import Exports
 from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
@@ -88,6 +89,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         branching=Branching(database, opener, threads, supervisor),
         chat=Chat(database, opener, agents, threads, supervisor),
         forms=Forms(database, policy),
+        exports=Exports(database, policy, viewing, now=now),
         feedback=Feedback(database, threads, now=now, new_id=new_id),
         health=Health(database, agents.reached),
         people=People(database, policy, now=now, new_id=new_id, watch=accounts.watch),

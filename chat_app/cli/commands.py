@@ -2,12 +2,13 @@
 
 import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from chat_app.cli import database, doctor, overview, upkeep
+from chat_app.cli import database, doctor, exporting, overview, upkeep
 from chat_app.cli.checks import check_writable
 from chat_app.cli.serve import serve
 from chat_app.cli.start import MOVE_DATA, start, the_page
@@ -33,6 +34,16 @@ Workers = Annotated[
 PublicUrl = Annotated[str | None, typer.Option(help="Address people open when a proxy stands in front.")]
 NewFile = Annotated[Path, typer.Argument(help="File to write; it must not exist.")]
 Name = Annotated[str, typer.Argument(help="The name they sign in with.")]
+
+
+class ExportKind(StrEnum):
+    """What a chat can be written as."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+    EVENTS = "events"
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
@@ -65,6 +76,32 @@ def config(*, as_json: AsJson = False) -> None:
     """Print every setting, its value and where it came from; secrets are masked."""
     lines = overview.lines(read_settings(os.environ))
     say(overview.as_json(lines) if as_json else overview.as_text(lines))
+
+
+@app.command("export")
+def export_command(
+    chat: Annotated[str, typer.Argument(help="Id of the chat: the end of its address.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="File to write; it must not exist. None: print.")
+    ] = None,
+    kind: Annotated[ExportKind, typer.Option("--as", help="What to write.")] = ExportKind.MARKDOWN,
+) -> None:
+    """Write a chat as Markdown, JSON or AG-UI events."""
+    text = exporting.export(load_settings(), chat, kind.value)
+    if file is None:
+        say(text.rstrip("\n"))
+    else:
+        exporting.store(text, file)
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="File of AG-UI events that was exported.")],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Fold exported events again and print the chat they give."""
+    say(exporting.replay(file, as_json=as_json))
 
 
 @db.callback()

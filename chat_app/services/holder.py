@@ -12,6 +12,7 @@ from chat_app.services.approvals import Approvals
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus
 from chat_app.services.chat import Chat
+from chat_app.services.exports import Exports
 from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
@@ -41,6 +42,7 @@ class Services:
     bus: Bus
     chat: Chat
     forms: Forms
+    exports: Exports
     feedback: Feedback
     health: Health
     people: People

@@ -28,6 +28,7 @@ from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, LocalBus, Wake
 from chat_app.services.chat import Chat
 from chat_app.services.exchange import Makers
+from chat_app.services.exports import Exports
 from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
@@ -266,6 +267,7 @@ class World:
             chat=self.chat,
             bus=self.bus,
             forms=Forms(self.database, policy),
+            exports=Exports(self.database, policy, self.viewing, now=self.clock),
             feedback=self.feedback,
             health=Health(self.database, self.agents.reached),
             people=self.people,
