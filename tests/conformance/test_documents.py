@@ -31,6 +31,8 @@ RUN_BY = {
     ".venv/bin/parley db verify": "tests/unit/cli/test_upkeep.py",
     ".venv/bin/parley db backup FILE": "tests/integration/test_commands.py",
     ".venv/bin/parley db copy URL": "tests/unit/cli/test_upkeep.py",
+    ".venv/bin/parley export CHAT FILE --as events": "tests/unit/cli/test_commands.py",
+    ".venv/bin/parley replay FILE": "tests/unit/cli/test_commands.py",
     ".venv/bin/parley user export NAME FILE": "tests/unit/cli/test_upkeep.py",
     ".venv/bin/parley user erase NAME --yes": "tests/unit/cli/test_upkeep.py",
 }

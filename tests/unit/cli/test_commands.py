@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from chat_app.cli import main
+from tests.support.world import World, answer
+
+pytest_plugins = ("tests.support.databases",)
 
 
 @pytest.fixture(autouse=True)
@@ -62,3 +65,19 @@ def test_an_unknown_setting_stops_every_command(monkeypatch, capsys):
     monkeypatch.setenv("PARLEY_PROT", "1")
     assert main(["config"]) == 1
     assert "There is no setting PARLEY_PROT" in capsys.readouterr().err
+
+
+async def test_a_chat_is_exported_to_the_terminal_or_a_file_and_replayed(
+    sqlite, tmp_path, monkeypatch, capsys
+):
+    async with World(sqlite).running() as world:
+        thread = await world.said("Hello", answer("Good day"))
+    monkeypatch.setenv("PARLEY_DATABASE_URL", f"sqlite:///{sqlite.file}")
+    file = str(tmp_path / "chat.jsonl")
+    assert main(["export", thread]) == 0
+    assert "Good day" in capsys.readouterr().out
+    assert main(["export", thread, file, "--as", "events"]) == 0
+    assert main(["replay", file]) == 0
+    assert "Good day" in capsys.readouterr().out
+    assert main(["export", "none"]) == 1
+    assert "no chat none" in capsys.readouterr().err
