@@ -20,7 +20,7 @@ from chat_app.data import branches, events, exchanges, runs, state_versions, thr
 from chat_app.data.db import Database
 from chat_app.data.records import EventRecord, ThreadRecord
 from chat_app.services.panels import PanelSpec, views_of
-from chat_app.services.policy import Action, Person, Policy, Refused
+from chat_app.services.policy import Action, Person, Policy, Refused, claimed
 from chat_app.services.problems import Busy, NotInState
 from chat_app.services.rows import iso
 from chat_app.services.states import Moment, keep
@@ -122,7 +122,7 @@ class SharedState:
 
     def _past(self, person: Person, thread_id: str, number: int) -> Past:
         with self._database.reading() as session:
-            thread = threads.get(session, thread_id)
+            thread = threads.get(session, claimed(thread_id))
             self._policy.require(person, Action.READ_THREAD, owner=thread.owner if thread else None)
             marks = state_versions.marks(session, thread_id, branches.path(session, thread_id))
             if not marks:

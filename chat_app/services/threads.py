@@ -15,7 +15,7 @@ from chat_app.data.records import ThreadLine, ThreadRecord
 from chat_app.data.threads import Place
 from chat_app.services.bus import Bus, Wake
 from chat_app.services.hub import LiveHub
-from chat_app.services.policy import Action, Person, Policy, Refused
+from chat_app.services.policy import Action, Person, Policy, Refused, claimed
 from chat_app.services.problems import AgentClosed
 from chat_app.services.rows import Thread, iso
 from chat_app.services.rules import rules_of
@@ -57,7 +57,7 @@ class Threads:
         Raises:
             Refused: there is no such thread for this person.
         """
-        thread = threads.get(session, thread_id)
+        thread = threads.get(session, claimed(thread_id))
         self._policy.require(person, Action.WRITE_THREAD, owner=thread.owner if thread else None)
         assert thread is not None  # the policy lets nobody near what is not there
         return thread
@@ -157,7 +157,7 @@ class Threads:
             Refused: neither.
         """
         with self._database.reading() as session:
-            thread = threads.get(session, thread_id)
+            thread = threads.get(session, claimed(thread_id))
             owner = thread.owner if thread is not None else None
             if self._policy.may(person, Action.READ_THREAD, owner=owner):
                 return True

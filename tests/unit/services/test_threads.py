@@ -50,7 +50,7 @@ async def first(frames) -> dict:
 
 async def test_a_foreign_thread_and_an_unknown_one_are_refused_alike(world):
     foreign = world.thread(world.bob)
-    for thread in (foreign.id, "unknown", ""):
+    for thread in (foreign.id, "unknown", "", "\x00", "t" * 65):
         with pytest.raises(Refused):
             await first(world.threads.follow(world.ada, thread, ""))
         with pytest.raises(Refused):
