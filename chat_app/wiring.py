@@ -48,6 +48,7 @@ from chat_app.services.removal import Removal
 from chat_app.services.rendering import Rendering
 from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion
+from chat_app.services.run_details import RunDetails
 from chat_app.services.search import Search
 from chat_app.services.shared_state import SharedState
 from chat_app.services.shelf import Shelf
@@ -101,6 +102,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         retention=Retention(database, _terms(settings), now=now),
         search=Search(database),
         shelf=Shelf(database, threads),
+        run_details=RunDetails(database, policy),
         shared=SharedState(database, policy, threads, panels=panels, now=now),
         supervisor=supervisor,
         threads=threads,

@@ -320,6 +320,7 @@ class Exchange:
                 at=self._makers.now(),
                 error_code=code,
                 error_message=message,
+                usage=self._used(end),
                 diagnostics=self._diagnostics(problem),
                 note_position=self._recorder.next_position() if said else None,
                 interrupts=tuple(settled),
@@ -332,6 +333,11 @@ class Exchange:
         if end.code == CANCELLED and self._reason != CANCELLED:
             return self._reason, REASONS[self._reason], None
         return end.code, end.message, code_of(end) if end.code == CLIENT_ERROR else None
+
+    def _used(self, end: RunEnd) -> JsonValue:
+        """Return what the agent says the run used, one entry per model; None when it says nothing."""
+        entries = self._session.usage.run(end.run_id)
+        return [entry.model_dump(mode="json", by_alias=True, exclude_none=True) for entry in entries] or None
 
     def _diagnostics(self, problem: str | None) -> JsonValue:
         counts: dict[str, JsonValue] = dict(self._counted)

@@ -23,6 +23,7 @@ from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.rendering import Rendering
 from chat_app.services.retention import Retention
+from chat_app.services.run_details import RunDetails
 from chat_app.services.search import Search
 from chat_app.services.shared_state import SharedState
 from chat_app.services.shelf import Shelf
@@ -53,6 +54,7 @@ class Services:
     rendering: Rendering
     retention: Retention
     search: Search
+    run_details: RunDetails
     shared: SharedState
     shelf: Shelf
     supervisor: Supervisor

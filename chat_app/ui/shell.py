@@ -11,6 +11,7 @@ from chat_app.ui.keys import help_dialog, listener
 from chat_app.ui.order import order_switch
 from chat_app.ui.panel import panel, toggle
 from chat_app.ui.parts.base import icon, icon_button
+from chat_app.ui.run_dialog import run_dialog, show_last
 from chat_app.ui.settings import settings_dialog
 from chat_app.ui.sidebar import sidebar
 from chat_app.ui.transcript import agent_name, has_begun, transcript
@@ -35,6 +36,7 @@ def shell() -> rx.Component:
                 transcript(),
                 composer(),
                 steer_dialog(),
+                run_dialog(),
                 browser.Announcer.create(),
                 class_name=rx.cond(has_begun(), "main", "main is-blank"),
                 custom_attrs={"inert": browser.side == "open"},
@@ -77,6 +79,7 @@ def _bar() -> rx.Component:
             has_begun() & ~browser.gone,
             icon_button("download", t("export.title"), on_click=browser.show_dialog("export")),
         ),
+        rx.cond((browser.rows.length() > 0) & ~browser.reading, show_last()),
         toggle(),
         class_name="bar",
     )

@@ -76,3 +76,17 @@ async def test_ux_41_a_surface_is_drawn_with_the_pages_own_pieces(tab: Tab):
     surface = tab.page.locator(".a2")
     await expect(surface.get_by_role("heading")).to_have_text("Workshop today")
     await expect(surface).to_contain_text("T-1042")
+
+
+async def test_the_details_of_a_run_say_how_it_ended_and_give_the_keyboard_back(tab: Tab):
+    await tab.begin("Hello at once")
+    await expect(tab.stop).to_have_count(0)
+    await tab.button("Run details").click()
+    dialog = tab.page.get_by_role("dialog", name="Run details")
+    await expect(dialog).to_contain_text("Done")
+    await expect(dialog).to_contain_text("Started")
+    await tab.page.keyboard.press("Escape")
+    await expect(dialog).to_have_count(0)
+    await expect(tab.button("Run details")).to_be_focused()
+    await tab.button("Run details").click()
+    await expect(dialog).to_be_visible()

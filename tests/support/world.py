@@ -49,6 +49,7 @@ from chat_app.services.removal import Removal
 from chat_app.services.rendering import Rendering
 from chat_app.services.retention import Retention, Terms
 from chat_app.services.rows import Suggestion, View
+from chat_app.services.run_details import RunDetails
 from chat_app.services.search import Search
 from chat_app.services.shared_state import SharedState
 from chat_app.services.shelf import Shelf
@@ -278,6 +279,7 @@ class World:
             rendering=Rendering(),
             retention=self.retention,
             search=self.search,
+            run_details=RunDetails(self.database, policy),
             shared=self.shared,
             shelf=self.shelf,
             supervisor=self.supervisor,

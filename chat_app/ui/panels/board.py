@@ -1,7 +1,7 @@
 """The task board: what is to do, being done and done, as the agent and the person left it."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import reflex as rx
 from pydantic import BaseModel, BeforeValidator, Field
@@ -15,6 +15,7 @@ from chat_app.ui.words import match, t
 
 Status = Literal["todo", "doing", "done"]
 
+SHARED: Any = Shared  # Reflex turns its handlers into events
 POINTER: Final = "/app"
 STATUSES: Final = ("todo", "doing", "done")
 SAID: Final = {
@@ -134,7 +135,7 @@ def _drawn(card: rx.Var[Card], editable: rx.Var[bool]) -> rx.Component:
         role="checkbox",
         aria_checked=rx.cond(over, "true", "false"),
         aria_label=rx.cond(over, t("task.reopen", title=card.title), t("task.finish", title=card.title)),
-        on_click=Shared.change_state(card.edit, card.turned),  # type: ignore[call-arg]  # Reflex hands in the self
+        on_click=SHARED.change_state(card.edit, card.turned),
     )
     still = rx.el.span(symbol, rx.el.span(match(card.status, "task", STATUSES, "task.todo"), class_name="sr"))
     return browser.Item.create(

@@ -5,6 +5,32 @@ from typing import Final
 from chat_app.ui.words.form import Plural, Words
 
 WORDS: Final[Words] = {
+    # details of a run
+    "run.show": "Run details",
+    "run.title": "Run details",
+    "run.close": "Close",
+    "run.status": "Status",
+    "run.running": "Running",
+    "run.success": "Done",
+    "run.interrupted": "Waiting for an answer",
+    "run.cancelled": "Stopped",
+    "run.failed": "Failed",
+    "run.started": "Started",
+    "run.took": "Took",
+    "run.code": "Code",
+    "run.message": "Message",
+    "run.id": "Run",
+    "run.usage": "Tokens by model",
+    "run.model": "Model",
+    "run.unnamed": "Not named",
+    "run.tokens_in": "Tokens in",
+    "run.tokens_out": "Tokens out",
+    "run.reasoning": "Reasoning",
+    "run.cached": "Cached",
+    "run.unknown": "not given",
+    "run.no_usage": "The agent gave no usage.",
+    "run.odd": "Oddities",
+    "run.odd.detail": "What the agent did outside the protocol. Nothing was lost.",
     # subagents, activities, custom events
     "lane": "Subagent",
     "lane.in": "in {name}",
