@@ -7,7 +7,7 @@ BOOTSTRAP := $(PYTHON) scripts/bootstrap.py
 RUN_FLAGS = $(if $(PORT),--port $(PORT)) $(if $(filter command,$(origin HOST)),--host $(HOST)) $(if $(PUBLIC_URL),--public-url $(PUBLIC_URL))
 FAST_TESTS = tests/unit tests/properties tests/conformance
 
-.PHONY: run test check lint types bench words lock dev
+.PHONY: run test check lint types bench words screenshots lock dev
 
 run:
 	@$(BOOTSTRAP) -m chat_app run $(RUN_FLAGS)
@@ -31,10 +31,16 @@ bench: dev
 	@$(BIN)/python benchmarks/fold.py
 	@PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/python benchmarks/push.py $(ARGS)
 	@$(BIN)/python benchmarks/start.py
+	@$(BIN)/python benchmarks/bundle.py
+	@PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/python benchmarks/ux.py
 
 # Catalogs of the page's words: what is new is added, what is translated is compiled.
 words: dev
 	@$(BIN)/python -m scripts.words $(ARGS)
+
+# Pictures of the main pages, for docs/images.
+screenshots: dev
+	@PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/python scripts/screenshots.py $(ARGS)
 
 # The locks name versions and hashes, never a place: whatever index pip is set up for serves them.
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \

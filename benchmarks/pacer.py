@@ -1,8 +1,9 @@
 """An AG-UI agent that streams numbered tokens at a set rate and remembers when each one left.
 
 It runs in a process of its own, so that its work is not counted as the server's. `POST /` runs it; the answer is
-`--tokens` tokens of five characters, the n-th one showing the number n, in paragraphs. `GET /emitted` returns the
-times at which the tokens of the last run were handed to the connection (seconds since the epoch).
+`--tokens` tokens of five characters, the n-th one showing the number n, in paragraphs. A line that asks for arguments
+gets a tool call instead, whose arguments are as many pieces of 1 kB. `GET /emitted` returns the times at which the
+tokens of the last run were handed to the connection (seconds since the epoch).
 
     python benchmarks/pacer.py --rate 100 --tokens 600     prints "pacer on <port>"
 """
@@ -23,6 +24,8 @@ from starlette.routing import Route
 
 MOST_TOKENS = 999
 TOKENS_A_PARAGRAPH = 50
+PIECE = 1_000
+"""Characters of one piece of arguments."""
 
 
 @dataclass(slots=True)
@@ -36,9 +39,8 @@ class Pacer:
     async def run(self, request: Request) -> StreamingResponse:
         """Answer a run."""
         asked = await request.json()
-        return StreamingResponse(
-            self._stream(asked["threadId"], asked["runId"]), media_type="text/event-stream"
-        )
+        stream = self._call if "arguments" in str(asked["messages"][-1].get("content")) else self._stream
+        return StreamingResponse(stream(asked["threadId"], asked["runId"]), media_type="text/event-stream")
 
     async def report(self, _request: Request) -> JSONResponse:
         """Say when the tokens of the last run left."""
@@ -52,6 +54,18 @@ class Pacer:
         async for token in self._paced():
             yield frame(type="TEXT_MESSAGE_CONTENT", messageId=message, delta=token)
         yield frame(type="TEXT_MESSAGE_END", messageId=message)
+        yield frame(type="RUN_FINISHED", threadId=thread, runId=run, outcome={"type": "success"})
+
+    async def _call(self, thread: str, run: str) -> AsyncIterator[bytes]:
+        call = f"{run}-call"
+        yield frame(type="RUN_STARTED", threadId=thread, runId=run)
+        yield frame(type="TOOL_CALL_START", toolCallId=call, toolCallName="write_file")
+        yield frame(type="TOOL_CALL_ARGS", toolCallId=call, delta='{"path": "report.txt", "text": "')
+        async for token in self._paced():
+            yield frame(type="TOOL_CALL_ARGS", toolCallId=call, delta=token.strip().ljust(PIECE, "x"))
+        yield frame(type="TOOL_CALL_ARGS", toolCallId=call, delta='"}')
+        yield frame(type="TOOL_CALL_END", toolCallId=call)
+        yield frame(type="TOOL_CALL_RESULT", messageId=f"{run}-result", toolCallId=call, content="written")
         yield frame(type="RUN_FINISHED", threadId=thread, runId=run, outcome={"type": "success"})
 
     async def _paced(self) -> AsyncIterator[str]:
