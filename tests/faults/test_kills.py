@@ -23,6 +23,8 @@ PROMISE_S = 0.25
 """Seconds of a stream that may be lost: what was not due to be committed yet."""
 BUSY_S = 0.5
 """What a commit itself may take on a machine that runs tests beside it."""
+LATE = 5
+"""How many times as late as this process another one may be on a machine that has too much to do."""
 PENDING = "SELECT id FROM interrupt WHERE status = 'pending'"
 
 
@@ -38,6 +40,7 @@ class Witness:
     said: dict[str, list[str]] = field(default_factory=dict)
     decided: set[str] = field(default_factory=set)
     retries: int = 0
+    late: float = 0.0
 
     async def start(self) -> None:
         self.process = await self.launch()
@@ -59,7 +62,12 @@ class Witness:
         assert "error" not in answer, answer
         self.decided.add(question)
 
-    async def kill(self) -> float:
+    async def kill(self, *, after: float) -> float:
+        """Kill the process after some seconds, and note how late the machine itself was in them."""
+        self.late, end = 0.0, time.monotonic() + after
+        while (before := time.monotonic()) < end:
+            await asyncio.sleep(0.01)
+            self.late = max(self.late, time.monotonic() - before - 0.01)
         at = time.time()
         await self.process.kill()
         return at
@@ -108,7 +116,8 @@ class Witness:
         assert sent.startswith(stored[0])
         missing = [moment for moment, _ in run.pieces if len(run.text(until=moment)) > len(stored[0])]
         loss = at - min(missing) if missing and min(missing) < at else 0.0
-        assert loss <= PROMISE_S + BUSY_S, f"{loss:.3f} s of {run.line} are lost"
+        allowed = PROMISE_S + BUSY_S + LATE * self.late
+        assert loss <= allowed, f"{loss:.3f} s of {run.line} are lost; the machine was {self.late:.3f} s late"
         return loss
 
     async def _say(self, slot: int, number: int) -> None:
@@ -132,8 +141,7 @@ async def test_kills_with_eight_live_runs_lose_nothing(witness: Witness, number:
         await witness.begin(kill)
         # an answer, and a power cut: whichever comes first
         deciding = asyncio.ensure_future(witness.decide())
-        await asyncio.sleep(chance.uniform(0, 1.5))
-        at = await witness.kill()
+        at = await witness.kill(after=chance.uniform(0, 1.5))
         await asyncio.wait([deciding])
         assert deciding.cancelled() or deciding.exception() is None
         await witness.start()
