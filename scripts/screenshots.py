@@ -75,8 +75,9 @@ PICTURES: Final = (
 
 async def take(browser: Browser, base: str, picture: Picture) -> None:
     """Play one picture and write its file."""
+    size = PHONE if picture.phone else DESKTOP
     context = await browser.new_context(
-        viewport=ViewportSize(**(PHONE if picture.phone else DESKTOP)),
+        viewport=ViewportSize(width=size["width"], height=size["height"]),
         color_scheme="dark" if picture.dark else "light",
         device_scale_factor=2 if picture.phone else 1,
         is_mobile=picture.phone,
