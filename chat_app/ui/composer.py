@@ -10,7 +10,7 @@ from chat_app.state.chat import Chat
 from chat_app.ui import browser
 from chat_app.ui.parts.base import icon, icon_button
 from chat_app.ui.transcript import agent_name
-from chat_app.ui.words import t
+from chat_app.ui.words import said, t
 
 
 def composer() -> rx.Component:
@@ -85,7 +85,7 @@ def _jump() -> rx.Component:
 def _problem() -> rx.Component:
     shown = rx.el.div(
         icon("circle-x"),
-        rx.el.div(rx.el.p(rx.el.b(Chat.problem.title)), rx.el.p(Chat.problem.detail)),
+        rx.el.div(rx.el.p(rx.el.b(said(Chat.problem.title))), rx.el.p(said(Chat.problem.detail))),
         icon_button("x", t("problem.dismiss"), on_click=Chat.dismiss_problem, class_name="end"),
         class_name="note note-danger dock-note",
         role="alert",

@@ -22,6 +22,9 @@ export const say = (name, fallback, values = {}) => {
   return text.replace(GAP, (gap, key) => (typeof values[key] === "number" ? number(values[key]) : (values[key] ?? gap)));
 };
 
+// A sentence of the server, by its own words.
+export const said = (text) => spoken.words[`said.${text}`] ?? text;
+
 // `words.copy` is a text; `phrase` fills gaps and picks the form for a count.
 export const words = new Proxy({}, { get: (_, name) => spoken.words[`browser.${name}`] ?? english[name] ?? "" });
 export const phrase = (name, values) => say(`browser.${name}`, english[name] ?? "", values);

@@ -22,6 +22,7 @@ from chat_app.ui.words import (
     box,
     inbox,
     panels,
+    problems,
     search,
     side,
     threads,
@@ -30,7 +31,7 @@ from chat_app.ui.words import (
 )
 from chat_app.ui.words.form import Plural, Words
 
-__all__ = ["APP", "AREAS", "BROWSER", "WORDS", "Plural", "Words", "gaps", "match", "t"]
+__all__ = ["APP", "AREAS", "BROWSER", "WORDS", "Plural", "Words", "gaps", "match", "said", "t"]
 
 AREAS: Final = (
     side,
@@ -45,6 +46,7 @@ AREAS: Final = (
     accounts,
     inbox,
     admin,
+    problems,
 )
 WORDS: Final[Words] = {name: words for area in AREAS for name, words in area.WORDS.items()}
 BROWSER: Final[Words] = {name: words for area in AREAS for name, words in area.BROWSER.items()}
@@ -72,6 +74,11 @@ def t(name: str, /, **values: rx.Var | str) -> rx.Var[str]:
     words = WORDS[name]
     filled = {gap: values[gap] for gap in sorted(gaps(words))}
     return browser.say(name, asdict(words) if isinstance(words, Plural) else words, filled)
+
+
+def said(text: rx.Var[str]) -> rx.Var[str]:
+    """Return a sentence that a service said, in the person's language where the catalog has it."""
+    return browser.said(text)
 
 
 def match(code: rx.Var[str], prefix: str, codes: tuple[str, ...], default: str) -> rx.Var[str]:

@@ -7,7 +7,7 @@ import pytest
 import reflex as rx
 
 from chat_app.ui import words
-from chat_app.ui.words import AREAS, BROWSER, WORDS, Plural, match, t
+from chat_app.ui.words import AREAS, BROWSER, WORDS, Plural, match, said, t
 
 UI = Path(words.__file__).parents[1]
 ASKED = re.compile(r"""\bt\(\s*["']([\w.]+)["']""")
@@ -77,3 +77,8 @@ def test_every_word_the_browser_asks_for_is_handed_to_it():
 
 def test_no_word_shouts_or_begs():
     assert [text for text in texts() if re.search(r"!|\b(please|oops|AI)\b", text, re.IGNORECASE)] == []
+
+
+def test_a_sentence_of_a_service_is_looked_up_by_its_own_words():
+    assert "said.The server is busy" in WORDS
+    assert str(said(rx.Var("title", _var_type=str).to(str))) == "(said(title))"
