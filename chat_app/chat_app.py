@@ -17,9 +17,10 @@ from chat_app.services.holder import Services, install
 from chat_app.settings import Settings, load_settings, with_agent_token
 from chat_app.state.gate import Gate
 from chat_app.state.redaction import redact_cookies
-from chat_app.ui import document, panels
+from chat_app.ui import document, gate, panels
 from chat_app.ui.words import catalogs
-from chat_app.web import export, health, live, words
+from chat_app.web import auth, export, health, live, words
+from chat_app.web.entrance import Entrance
 from chat_app.web.guard import Guard
 
 
@@ -29,14 +30,22 @@ def routes(settings: Settings, agent: EmbeddedAgent) -> list[BaseRoute]:
     return [live.ROUTE, export.ROUTE, own, *health.ROUTES, *wiring.agent_mounts(settings, agent)]
 
 
+def doors(settings: Settings, entrance: Entrance) -> list[BaseRoute]:
+    """Return the routes of sign-in and account."""
+    known = frozenset(one.code for one in catalogs.LANGUAGES)
+    secure = settings.page_url.startswith("https:")
+    return [
+        *auth.routes(auth.Doors(gate.draw, entrance, setting=settings.language, known=known, secure=secure))
+    ]
+
+
 def layers(
     settings: Settings, services: Services, agent: EmbeddedAgent
 ) -> list[Starlette | Callable[[ASGIApp], ASGIApp]]:
     """Return what Reflex wraps around its own app, innermost first; the guard is last and so judges first."""
-    guard = partial(
-        Guard, accounts=services.accounts, hosts=wiring.allowed_hosts(settings), images=settings.image_hosts
-    )
-    return [Starlette(routes=routes(settings, agent)), guard]
+    entrance = Entrance(services.accounts, services.provided, wiring.proxies(settings))
+    guard = partial(Guard, entrance=entrance, origins=wiring.origins(settings), images=settings.image_hosts)
+    return [Starlette(routes=[*routes(settings, agent), *doors(settings, entrance)]), guard]
 
 
 @asynccontextmanager

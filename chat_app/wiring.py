@@ -36,10 +36,13 @@ from chat_app.services.holder import Services
 from chat_app.services.hub import LiveHub
 from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
+from chat_app.services.oidc import Oidc, Provider
 from chat_app.services.openings import Limits, Opener
 from chat_app.services.panels import PanelSpec
 from chat_app.services.people import People
 from chat_app.services.policy import Policy
+from chat_app.services.provided import Provided
+from chat_app.services.proxy import Proxies
 from chat_app.services.queue import Lines, Queue
 from chat_app.services.rates import Kind, Rates
 from chat_app.services.receipts import Receipts
@@ -74,6 +77,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     rates = rates_of(settings)
     opener = Opener(worker=worker, now=now, new_id=new_id, limits=limits, rates=rates)
     accounts = Accounts(database, cookie(settings), now=now, new_id=new_id, ways=ways(settings), rates=rates)
+    provided = Provided(database, accounts.sign_ins, settings.role_map, now=now, new_id=new_id)
     agents = Agents(database, endpoint(settings), now=now, new_id=new_id)
     bus = bus_of(database, worker)
     hub = _hub(database, settings, worker, panels)
@@ -93,6 +97,8 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         exports=Exports(database, policy, viewing, now=now),
         feedback=Feedback(database, threads, now=now, new_id=new_id),
         health=Health(database, agents.reached),
+        oidc=Oidc(database, provided, provider(settings), now=now),
+        provided=provided,
         people=People(database, policy, now=now, new_id=new_id, watch=accounts.watch),
         queue=Queue(database, opener, lines, threads, supervisor),
         receipts=Receipts(database, policy),
@@ -173,11 +179,36 @@ def rates_of(settings: Settings) -> Rates:
     return Rates(limits, storage=shared or "memory://")
 
 
-def allowed_hosts(settings: Settings) -> frozenset[str]:
-    """Return the Host values this instance answers to: loopback names with its port, and those of its URLs."""
-    local = {f"{name}:{settings.port}" for name in ("localhost", "127.0.0.1", "[::1]")}
-    named = {urlsplit(url).netloc.lower() for url in (settings.page_url, settings.local_url)}
-    return frozenset(local | named)
+def origins(settings: Settings) -> dict[str, str]:
+    """Return the Host values this instance answers to, each with the Origin of the pages people open there.
+
+    They are loopback names with its port, and those of its URLs; a proxy may end TLS, so the scheme is the URL's.
+    """
+    local = [f"http://{name}:{settings.port}" for name in ("localhost", "127.0.0.1", "[::1]")]
+    urls = [urlsplit(url) for url in (*local, settings.local_url, settings.page_url)]
+    return {url.netloc.lower(): f"{url.scheme}://{url.netloc}".lower() for url in urls}
+
+
+def proxies(settings: Settings) -> Proxies:
+    """Return what is believed of the proxies in front; they vouch for people only where that is a way to sign in."""
+    return Proxies(
+        networks=settings.proxy_addresses,
+        secret=settings.proxy_secret.get_secret_value() if "proxy" in settings.sign_in else "",
+        user_header=settings.proxy_user_header,
+        groups_header=settings.proxy_groups_header,
+    )
+
+
+def provider(settings: Settings) -> Provider:
+    """Return the sign-in provider that settings name."""
+    return Provider(
+        issuer=settings.oidc_issuer,
+        client_id=settings.oidc_client_id,
+        client_secret=settings.oidc_client_secret.get_secret_value(),
+        scopes=settings.oidc_scopes,
+        groups_claim=settings.oidc_groups_claim,
+        back=f"{settings.page_url}/auth/provider/back",
+    )
 
 
 def embedded_agent(settings: Settings) -> EmbeddedAgent:

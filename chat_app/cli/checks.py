@@ -22,14 +22,13 @@ def check_binding(settings: Settings) -> None:
     """Refuse to let other machines in while everybody who reaches the server would be the local user.
 
     Raises:
-        Stop: when the address is not a loopback one.
+        Stop: when the address is not a loopback one, and nobody has to sign in.
     """
-    if settings.on_loopback:
+    if settings.on_loopback or settings.sign_in:
         return
     raise Stop(
         f"Parley has no accounts configured, so whoever reaches {settings.host} would be its one user; "
-        "keep the address 127.0.0.1 and put a proxy that signs people in before it "
-        "(parley run --public-url https://chat.example.org)."
+        "set PARLEY_SIGN_IN=password (or oidc, or proxy), or keep the address 127.0.0.1."
     )
 
 

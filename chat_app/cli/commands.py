@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from chat_app.cli import database, doctor, exporting, overview, upkeep
+from chat_app.cli import database, doctor, exporting, overview, people, upkeep
 from chat_app.cli.checks import check_writable
 from chat_app.cli.serve import serve
 from chat_app.cli.start import MOVE_DATA, start, the_page
@@ -22,7 +22,9 @@ app = typer.Typer(
 )
 db = typer.Typer(help="The database: upgrade, verify, backup, copy.", no_args_is_help=True)
 app.add_typer(db, name="db")
-user = typer.Typer(help="People: export or erase what is theirs.", no_args_is_help=True)
+user = typer.Typer(
+    help="People: let them in, keep them out, export or erase what is theirs.", no_args_is_help=True
+)
 app.add_typer(user, name="user")
 
 Port = Annotated[int | None, typer.Option(help="Port to listen on.", show_default="3000")]
@@ -44,6 +46,10 @@ class ExportKind(StrEnum):
     EVENTS = "events"
 
 
+Roles = Annotated[
+    list[people.Role] | None,
+    typer.Option("--role", help="user, approver, auditor or admin; may be repeated."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
@@ -136,6 +142,57 @@ def copy(
 ) -> None:
     """Copy everything into another database and compare counts and checksums."""
     upkeep.copy_to(load_settings(), url, say)
+
+
+@user.command("list")
+def list_people() -> None:
+    """List everybody with their roles."""
+    for line in people.listed(load_settings()):
+        say(line)
+
+
+@user.command()
+def invite(
+    name: Annotated[str, typer.Argument(help="The name it is for; empty: whoever comes chooses one.")] = "",
+    role: Roles = None,
+) -> None:
+    """Print a link that makes one account."""
+    say(people.invite(load_settings(), name, role or [people.Role.user]))
+
+
+@user.command()
+def add(name: Name, role: Roles = None) -> None:
+    """Make an account; its password is asked for."""
+    password = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    people.add(load_settings(), name, role or [people.Role.user], password)
+    say(f"Added {name}.")
+
+
+@user.command()
+def reset(name: Name) -> None:
+    """Print a link by which a person sets a new password."""
+    say(people.reset(load_settings(), name))
+
+
+@user.command()
+def roles(name: Name, role: Roles = None) -> None:
+    """Give a person exactly these roles."""
+    people.set_roles(load_settings(), name, role or [])
+    say(f"Changed the roles of {name}.")
+
+
+@user.command()
+def disable(name: Name) -> None:
+    """Keep a person out, and end their sign-ins."""
+    people.set_active(load_settings(), name, active=False)
+    say(f"{name} is kept out.")
+
+
+@user.command()
+def enable(name: Name) -> None:
+    """Let a person in again."""
+    people.set_active(load_settings(), name, active=True)
+    say(f"{name} may come in again.")
 
 
 @user.command()

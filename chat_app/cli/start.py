@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from chat_app.cli import people
 from chat_app.cli.checks import check_agent, check_binding, check_port, check_workers, check_writable
 from chat_app.cli.database import bring_up_to_date
 from chat_app.cli.frontend import Frontend
@@ -37,4 +38,11 @@ def start(settings: Settings, page: Frontend, *, serve: Serve, say: Say) -> None
         check_agent(settings)  # the build loads the whole application, and would only say that it failed
         say("Building the page ...")
         page.build()
-    serve(settings, page.root, lambda: say(f"Parley is ready on {settings.page_url}"))
+    serve(settings, page.root, lambda: _greet(settings, say))
+
+
+def _greet(settings: Settings, say: Say) -> None:
+    say(f"Parley is ready on {settings.page_url}")
+    link = people.first_admin_link(settings)
+    if link:
+        say(f"There is no admin yet. Whoever opens this link first is the one: {link}")

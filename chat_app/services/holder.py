@@ -16,7 +16,9 @@ from chat_app.services.exports import Exports
 from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
+from chat_app.services.oidc import Oidc
 from chat_app.services.people import People
+from chat_app.services.provided import Provided
 from chat_app.services.queue import Queue
 from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
@@ -46,7 +48,9 @@ class Services:
     exports: Exports
     feedback: Feedback
     health: Health
+    oidc: Oidc
     people: People
+    provided: Provided
     queue: Queue
     receipts: Receipts
     relay: Relay

@@ -46,11 +46,15 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """A live sign-in: its id, whose it is, and how they came in (local, password, link, oidc, proxy)."""
+    """A live sign-in: its id, whose it is, how they came in (local, password, link, oidc, proxy), and their name.
+
+    `name` is the one they sign in with; the person's own is what they are called.
+    """
 
     id: str
     person: Person
     way: str
+    name: str
 
 
 def hash_of(token: str) -> str:
@@ -120,7 +124,7 @@ class SignIns:
             return None
         if now - found.last_seen > TOUCH_AFTER:
             self._touch(found, now)
-        return SignIn(found.id, Person(user.id, user.display_name, user.roles), found.way)
+        return SignIn(found.id, Person(user.id, user.display_name, user.roles), found.way, user.name)
 
     def end(self, session: Session, sign_in: SignIn) -> None:
         """End a sign-in."""

@@ -1,30 +1,37 @@
 """The ASGI guard in front of everything: which Host, which Origin, which session.
 
 - Host must be on the allow-list (else 421): with DNS rebinding, Origin and Host agree, so Origin alone proves nothing.
-- A WebSocket or an unsafe method must come from our own Origin (else 403).
-- `/_event`, `/_upload` and `/api/…` need a session (else 401); a page is given one in single-user mode.
+- A WebSocket or an unsafe method must come from our own Origin (else 403): the one people open this Host by, scheme
+  and all, which behind a proxy is not what the connection tells.
+- `/_event`, `/_upload` and `/api/…` need a session (else 401). A page is given one in single-user mode and by a proxy
+  that vouches for its browser; otherwise it leads to the sign-in.
 - Who asks cannot be found out while the database is away: then the answer is 503, and a WebSocket tries again.
 - `/agent` is for programs: it takes a bearer token instead and judges it itself (`/awkward` exists in tests only).
 """
 
-from collections.abc import Awaitable, Callable, Iterable
-from urllib.parse import urlsplit
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from urllib.parse import quote
 from uuid import uuid4
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bound_contextvars
 
-from chat_app.services.accounts import Accounts
 from chat_app.services.policy import Person
-from chat_app.services.problems import WORDED, problem_of
+from chat_app.services.problems import WORDED, ProviderFailed, problem_of
+from chat_app.services.sign_ins import SignIn
+from chat_app.web.entrance import Entrance
 
 _log = structlog.get_logger(__name__)
 
 LONGEST_ID = 100
 UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 NEEDS_SESSION = ("/_event", "/_upload", "/api/")
+KNOWS_SESSION = ("/auth/", "/account", "/sign-in", "/join/")
+"""What says by itself who may come."""
 OPEN = ("/agent", "/awkward")
+SIGN_IN = "/sign-in"
+LIVE = "/api/live"
 # Scripts and styles of the built page stand in its HTML; nothing is ever evaluated from a string.
 POLICY = (
     "default-src 'self'",
@@ -55,12 +62,15 @@ class Guard:
     """Let through what may pass; answer the rest with a status and a sentence."""
 
     def __init__(
-        self, app: ASGIApp, *, accounts: Accounts, hosts: frozenset[str], images: Iterable[str] = ()
+        self, app: ASGIApp, *, entrance: Entrance, origins: Mapping[str, str], images: Iterable[str] = ()
     ) -> None:
-        """Guard `app`. `hosts` are the allowed values of Host, with port, lower case; `images` may be shown."""
+        """Guard `app`; pages may show `images` of these hosts.
+
+        `origins` are the allowed values of Host, with port, lower case, and the Origin of each.
+        """
         self._app = app
-        self._accounts = accounts
-        self._hosts = hosts
+        self._entrance = entrance
+        self._origins = origins
         self._policy = policy_of(images)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -72,38 +82,55 @@ class Guard:
         # every line that is logged on the way names the request
         with bound_contextvars(request=_request_id(headers)):
             if status := self._refusal(scope, headers):
-                _log.info("request_refused", path=scope["path"][:200], status=status)
+                _log.info("request_refused", path=_shown(scope["path"]), status=status)
                 await _deny(scope["type"], status, receive, send)
                 return
             await self._with_session(scope, headers, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> int:
-        if headers.get(b"host", b"").decode("latin-1").lower() not in self._hosts:
+        origin = self._origins.get(headers.get(b"host", b"").decode("latin-1").lower())
+        if origin is None:
             return 421
         if _is_open(scope["path"]):
             return 0
         careful = scope["type"] == "websocket" or scope["method"] in UNSAFE
-        return 403 if careful and not _same_origin(headers) else 0
+        return 403 if careful and not _is_ours(headers, origin) else 0
 
     async def _with_session(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
-        needed = scope["path"].startswith(NEEDS_SESSION)
+        path = scope["path"]
+        needed = path.startswith(NEEDS_SESSION)
         page = scope["type"] == "http" and b"text/html" in headers.get(b"accept", b"")
-        if _is_open(scope["path"]) or not (needed or page):
+        if _is_open(path) or not (needed or page or path.startswith(KNOWS_SESSION)):
             await self._app(scope, receive, _with_headers(send, None, self._policy))
             return
         try:
-            person = await self._accounts.person_of(_cookies(scope))
-            cookie = await self._accounts.sign_in_local() if person is None and not needed else None
+            sign_in, cookie = await self._entrance.look(scope, _cookies(scope), page=page and not needed)
+        except ProviderFailed as error:
+            _log.warning("not_let_in", why=error.why)
+            await _deny(scope["type"], 403, receive, send)
+            return
         except WORDED as error:
             problem_of(error)
             await _deny(scope["type"], 503, receive, send)
             return
-        if person is None and needed:
-            await _deny(scope["type"], 401, receive, send)
+        if sign_in is None and cookie is None and not path.startswith(KNOWS_SESSION):
+            await self._turn_away(scope, receive, send, page=page and not needed)
             return
-        scope.setdefault("state", {})["person"] = person
-        with bound_contextvars(user=person.id if person is not None else ""):
+        _introduce(scope, sign_in)
+        with bound_contextvars(user=sign_in.person.id if sign_in is not None else ""):
             await self._app(scope, receive, _with_headers(send, cookie, self._policy))
+
+    async def _turn_away(self, scope: Scope, receive: Receive, send: Send, *, page: bool) -> None:
+        """Lead a page to the sign-in; tell the live channel why it is closed; refuse the rest."""
+        if page:
+            await _redirect(f"{SIGN_IN}?back={quote(scope['path'])}", send)
+        elif scope["type"] == "websocket" and scope["path"] == LIVE:
+            # a handshake that is refused tells a browser nothing, and it would try for ever
+            await receive()
+            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.close", "code": 4401})
+        else:
+            await _deny(scope["type"], 401, receive, send)
 
 
 def policy_of(images: Iterable[str]) -> bytes:
@@ -118,10 +145,25 @@ def _request_id(headers: Headers) -> str:
     return given if given.isascii() and given.isprintable() and 0 < len(given) <= LONGEST_ID else uuid4().hex
 
 
+def _shown(path: str) -> str:
+    """Return a path as it may be logged: a link that works once is a secret."""
+    return "/join/…" if path.startswith("/join/") else path[:200]
+
+
+def _introduce(scope: Scope, sign_in: SignIn | None) -> None:
+    scope.setdefault("state", {})["sign_in"] = sign_in
+
+
+def sign_in_of(scope: Scope) -> SignIn | None:
+    """Return the sign-in that the guard found behind this connection."""
+    found = scope.get("state", {}).get("sign_in")
+    return found if isinstance(found, SignIn) else None
+
+
 def person_of(scope: Scope) -> Person | None:
     """Return who the guard found behind this connection."""
-    person = scope.get("state", {}).get("person")
-    return person if isinstance(person, Person) else None
+    found = sign_in_of(scope)
+    return found.person if found is not None else None
 
 
 def _is_open(path: str) -> bool:
@@ -134,11 +176,11 @@ def _cookies(scope: Scope) -> str:
     return b"; ".join(crumbs).decode("latin-1")
 
 
-def _same_origin(headers: Headers) -> bool:
+def _is_ours(headers: Headers, ours: str) -> bool:
     origin = headers.get(b"origin", b"").decode("latin-1")
     if not origin:
         return headers.get(b"sec-fetch-site", b"none") in (b"none", b"same-origin")
-    return urlsplit(origin).netloc.lower() == headers.get(b"host", b"").decode("latin-1").lower()
+    return origin.lower() == ours
 
 
 def _with_headers(send: Send, cookie: bytes | None, policy: bytes) -> Callable[[Message], Awaitable[None]]:
@@ -150,6 +192,12 @@ def _with_headers(send: Send, cookie: bytes | None, policy: bytes) -> Callable[[
         await send(message)
 
     return sending
+
+
+async def _redirect(place: str, send: Send) -> None:
+    headers = [(b"location", place.encode()), (b"content-length", b"0"), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": 303, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _deny(kind: str, status: int, receive: Receive, send: Send) -> None:

@@ -17,15 +17,18 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from chat_app.services.holder import Services, current
-from chat_app.services.policy import Person, Refused
+from chat_app.services.policy import Refused
 from chat_app.services.problems import WORDED, problem_of
+from chat_app.services.sign_ins import SignIn
 from chat_app.services.tasks import spawn
-from chat_app.web.guard import person_of
+from chat_app.web.guard import sign_in_of
 
 HEARTBEAT_SECONDS = 15.0
 HEARTBEAT = '{"hb":1}'
 BAD_FRAME = 1008
 TRY_AGAIN = 1013
+SIGNED_OUT = 4401
+"""The sign-in of the tab is over: its browser goes to the sign-in instead of trying again."""
 MOST = 2**63 - 1
 """The greatest number a database column holds."""
 
@@ -70,16 +73,20 @@ class _Asked(BaseModel):
 class _Tab:
     """One open tab: its socket, and the task that follows the thread it shows."""
 
-    def __init__(self, socket: WebSocket, services: Services, person: Person) -> None:
+    def __init__(self, socket: WebSocket, services: Services, sign_in: SignIn) -> None:
         self._socket = socket
         self._services = services
-        self._person = person
+        self._sign_in = sign_in
+        self._person = sign_in.person
         self._following: asyncio.Task[None] | None = None
 
     async def serve(self) -> None:
         """Serve until the browser goes."""
         await self._socket.accept()
+        # a tab that comes back as somebody else must show nothing of whom it was
+        await self._send(json.dumps({"me": self._person.id}))
         background = [
+            spawn(self._stay(), name="live-stay"),
             spawn(self._beat(), name="live-heartbeat"),
             spawn(self._or_close(self._threads), name="live-threads"),
         ]
@@ -158,6 +165,12 @@ class _Tab:
             problem_of(error)
             await self._close(TRY_AGAIN)
 
+    async def _stay(self) -> None:
+        """Close the socket when its sign-in is over, or its person has other roles than it came with."""
+        with self._services.accounts.watch.tab(self._sign_in.id, self._person.roles) as tab:
+            await tab.over.wait()
+        await self._close(SIGNED_OUT if tab.out else TRY_AGAIN)
+
     async def _beat(self) -> None:
         while await self._send(HEARTBEAT):  # noqa: ASYNC110 - a clock, not a wait for something
             await asyncio.sleep(HEARTBEAT_SECONDS)
@@ -179,11 +192,11 @@ class _Tab:
 
 async def live(socket: WebSocket) -> None:
     """Serve one tab; the guard has already turned away who has no session."""
-    person = person_of(socket.scope)
-    if person is None:
-        await socket.close(4401)
+    sign_in = sign_in_of(socket.scope)
+    if sign_in is None:
+        await socket.close(SIGNED_OUT)
         return
-    await _Tab(socket, current(), person).serve()
+    await _Tab(socket, current(), sign_in).serve()
 
 
 ROUTE = WebSocketRoute("/api/live", live)

@@ -7,6 +7,7 @@ from starlette.routing import Mount
 from chat_app import wiring
 from chat_app.data.db import Database
 from chat_app.data.migrate import upgrade
+from chat_app.services.accounts import Ways
 from chat_app.settings import Settings, SettingsError
 
 
@@ -154,17 +155,59 @@ def test_two_instances_on_one_machine_have_cookies_of_their_own():
 
 
 def test_the_instance_answers_to_loopback_and_to_its_own_addresses():
-    assert wiring.allowed_hosts(settings(port=3001)) == {"localhost:3001", "127.0.0.1:3001", "[::1]:3001"}
+    assert wiring.origins(settings(port=3001)) == {
+        name: f"http://{name}" for name in ("localhost:3001", "127.0.0.1:3001", "[::1]:3001")
+    }
 
 
-def test_a_public_address_is_one_more_name():
-    hosts = wiring.allowed_hosts(settings(public_url="https://Chat.Example"))
-    assert "chat.example" in hosts
-    assert "localhost:3000" in hosts
+def test_pages_of_a_public_address_have_its_scheme():
+    origins = wiring.origins(settings(public_url="https://Chat.Example"))
+    assert origins["chat.example"] == "https://chat.example"
+    assert origins["localhost:3000"] == "http://localhost:3000"
 
 
 def test_an_address_to_listen_on_is_one_more_name():
-    assert "192.0.2.7:3000" in wiring.allowed_hosts(settings(host="192.0.2.7"))
+    assert "192.0.2.7:3000" in wiring.origins(settings(host="192.0.2.7"))
+
+
+def test_a_proxy_vouches_for_people_only_where_that_is_a_way_in():
+    fields = {"proxy_addresses": "10.0.0.0/8", "proxy_secret": "hush"}
+    assert wiring.proxies(settings(**fields)).secret == ""
+    assert wiring.proxies(settings(**fields, sign_in="proxy")).secret == "hush"
+
+
+@pytest.mark.parametrize(
+    ("fields", "ways"),
+    [
+        ({}, Ways()),
+        ({"sign_in": "password"}, Ways(password=True)),
+        (
+            {
+                "sign_in": "oidc, proxy",
+                "oidc_issuer": "https://id",
+                "oidc_client_id": "p",
+                "oidc_name": "Acme",
+                "proxy_addresses": "10.0.0.1",
+                "proxy_secret": "s",
+            },
+            Ways(provider="Acme", proxy=True),
+        ),
+    ],
+)
+def test_people_come_in_by_the_ways_that_are_set(fields, ways):
+    assert wiring.ways(settings(**fields)) == ways
+
+
+def test_what_is_counted_is_limited_as_the_settings_say():
+    rates = wiring.rates_of(settings(sign_in_limit="1 per hour", run_limit=""))
+    assert (rates.left("sign_in", "ada"), rates.left("run", "ada")) == (1, None)
+
+
+def test_the_provider_sends_browsers_back_to_the_public_address():
+    assert (
+        wiring.provider(settings(public_url="https://chat.example")).back
+        == "https://chat.example/auth/provider/back"
+    )
 
 
 def test_secrets_of_the_settings_are_in_no_record_that_is_printed():

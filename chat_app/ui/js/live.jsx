@@ -26,6 +26,7 @@ export const stats = { bytes: 0, frames: 0, opens: 0, snapshots: 0, stale: 0, re
 const AT_ONCE = 12; // rows of a snapshot drawn at once, more than a screen holds; the older ones follow that paint
 const HEARTBEAT_LOST = 40_000;
 const HEARTBEAT_DOUBT = 20_000; // asked about only when the tab wakes up
+const SIGNED_OUT = 4401;
 const BACKOFF = { first: 250, most: 5_000 };
 
 export const watch = (name, fn) => {
@@ -146,8 +147,13 @@ const onPage = ({ rows, older }) => {
 };
 
 const newest = (a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
+// Signed out, or back as somebody else: nothing of the old page may stay.
+const leave = () => window.location.assign(`/sign-in?back=${encodeURIComponent(window.location.pathname)}`);
+let me = "";
+const meet = (person) => { if (me && me !== person) window.location.reload(); me = person; };
 const apply = (f) => {
-  if (f.threads) put("threads", f.threads);
+  if (f.me) meet(f.me);
+  else if (f.threads) put("threads", f.threads);
   else if (f.thread) put("threads", [f.thread, ...state.threads.filter((t) => t.id !== f.thread.id)].sort(newest));
   else if (f.thread_gone) put("threads", state.threads.filter((t) => t.id !== f.thread_gone));
   else if (f.ops) onOps(f);
@@ -188,7 +194,7 @@ export const connect = () => {
   heard = Date.now();
   mine.onopen = () => { stats.opens++; heard = Date.now(); put("conn", { status: "live", since: "", again: "" }); ask(); };
   mine.onmessage = ({ data }) => { tries = 0; heard = Date.now(); stats.frames++; stats.bytes += data.length; apply(JSON.parse(data)); };
-  mine.onclose = () => { if (socket === mine) { socket = null; lost(); } };
+  mine.onclose = ({ code }) => { if (socket === mine) { socket = null; code === SIGNED_OUT ? leave() : lost(); } };
 };
 const check = (silence) => { if (socket && Date.now() - heard > silence) { hangUp(); lost(); } };
 const wake = () => { if (document.visibilityState === "hidden") return; check(HEARTBEAT_DOUBT); if (!socket) { tries = 0; connect(); } };

@@ -29,7 +29,7 @@ def test_a_loopback_address_needs_no_accounts():
 def test_another_address_is_refused_with_the_way_out():
     sentence = refusal(check_binding, Settings(host="0.0.0.0"))
     assert "no accounts configured" in sentence
-    assert "--public-url" in sentence
+    assert "PARLEY_SIGN_IN=password" in sentence
 
 
 @pytest.fixture

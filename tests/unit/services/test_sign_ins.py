@@ -22,7 +22,7 @@ def stored(world: World, cookie: str):
 async def test_a_sign_in_says_whose_it_is_and_how_they_came(world):
     cookie = await world.cookie_of(world.ada)
     found = world.accounts.sign_ins.find(cookie)
-    assert found == SignIn(stored(world, cookie).id, world.ada, "password")
+    assert found == SignIn(stored(world, cookie).id, world.ada, "password", "ada")
 
 
 async def test_use_does_not_carry_a_sign_in_past_its_end(world):

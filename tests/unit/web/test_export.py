@@ -4,6 +4,7 @@ from starlette.applications import Starlette
 
 from chat_app.services import holder
 from chat_app.services.holder import install
+from chat_app.services.sign_ins import SignIn
 from chat_app.web.export import ROUTE
 from tests.support.world import World, answer
 
@@ -18,7 +19,8 @@ class SignedIn:
         self.person = None
 
     async def __call__(self, scope, receive, send):
-        scope.setdefault("state", {})["person"] = self.person
+        found = SignIn("s1", self.person, "password", "name") if self.person else None
+        scope.setdefault("state", {})["sign_in"] = found
         await self.app(scope, receive, send)
 
 

@@ -1,32 +1,40 @@
 import httpx
 import pytest
 from structlog.contextvars import get_contextvars
+from structlog.testing import capture_logs
 
 from chat_app.data.errors import DatabaseBusy
+from chat_app.services.accounts import Ways
 from chat_app.services.policy import Person
-from chat_app.web.guard import Guard, person_of
+from chat_app.services.problems import ProviderFailed
+from chat_app.services.proxy import Proxies
+from chat_app.services.sign_ins import SignIn, Visitor
+from chat_app.web.entrance import Entrance
+from chat_app.web.guard import Guard, person_of, sign_in_of
 
 HOST = "localhost:3000"
 ORIGIN = f"http://{HOST}"
 ADA = Person("ada", "Ada")
+SIGN_IN = SignIn("s1", ADA, "password", "ada")
 
 
 class Accounts:
     """Knows one session, and signs in whoever asks for a page."""
 
     def __init__(self) -> None:
-        self.signed_in = 0
+        self.ways = Ways()
+        self.local = 0
         self.away = False
         self.asked: list[str] = []
 
-    async def person_of(self, cookie_header: str) -> Person | None:
+    async def signed_in(self, cookie_header: str) -> SignIn | None:
         self.asked.append(cookie_header)
         if self.away:
             raise DatabaseBusy("away")
-        return ADA if "session=ada" in cookie_header else None
+        return SIGN_IN if "session=ada" in cookie_header else None
 
-    async def sign_in_local(self) -> bytes:
-        self.signed_in += 1
+    async def sign_in_local(self, _visitor: Visitor) -> bytes:
+        self.local += 1
         return b"session=new; HttpOnly"
 
 
@@ -45,6 +53,13 @@ class Inner:
             await send({"type": "websocket.accept"})
 
 
+ORIGINS = {HOST: ORIGIN, "chat.example": "https://chat.example"}
+
+
+def entrance_of(accounts: Accounts) -> Entrance:
+    return Entrance(accounts, None, Proxies())
+
+
 @pytest.fixture
 def accounts():
     return Accounts()
@@ -57,7 +72,7 @@ def inner():
 
 @pytest.fixture
 def guard(inner, accounts):
-    return Guard(inner, accounts=accounts, hosts=frozenset({HOST, "chat.example"}))
+    return Guard(inner, entrance=entrance_of(accounts), origins=ORIGINS)
 
 
 @pytest.fixture
@@ -164,9 +179,10 @@ async def test_a_socket_from_another_site_is_refused(guard, inner, path):
 async def test_what_needs_a_session_is_refused_without_one(client, guard, inner, accounts, path):
     answer = await client.get(path, headers={"accept": "text/html"})
     assert (answer.status_code, answer.text) == (401, "Sign in first.")
-    assert await connect(guard, path, OURS) == {"type": "websocket.close", "code": 4401}
+    if path != "/api/live":
+        assert await connect(guard, path, OURS) == {"type": "websocket.close", "code": 4401}
     assert inner.seen == []
-    assert accounts.signed_in == 0
+    assert accounts.local == 0
 
 
 async def test_a_socket_with_a_session_passes_with_its_person(guard, inner):
@@ -190,12 +206,12 @@ async def test_a_page_signs_its_browser_in(client, inner):
 async def test_a_signed_in_browser_gets_no_second_cookie(client, accounts):
     answer = await client.get("/", headers={"accept": "text/html", "cookie": "session=ada"})
     assert "set-cookie" not in answer.headers
-    assert accounts.signed_in == 0
+    assert accounts.local == 0
 
 
 async def test_scripts_and_pictures_ask_for_no_session(client, accounts):
     assert (await client.get("/assets/app.css", headers={"accept": "text/css"})).status_code == 200
-    assert (accounts.asked, accounts.signed_in) == ([], 0)
+    assert (accounts.asked, accounts.local) == ([], 0)
 
 
 async def test_an_absent_database_is_said_and_a_socket_tries_again(client, guard, accounts, inner):
@@ -210,7 +226,7 @@ async def test_an_absent_database_is_said_and_a_socket_tries_again(client, guard
 def test_a_connection_nobody_judged_is_nobodys():
     assert person_of({}) is None
     assert person_of({"state": {}}) is None
-    assert person_of({"state": {"person": "ada"}}) is None
+    assert person_of({"state": {"sign_in": "ada"}}) is None
 
 
 # ---------------------------------------------------------------- the agent
@@ -255,7 +271,7 @@ async def test_what_is_logged_on_the_way_names_the_request_and_the_person(accoun
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    guard = Guard(inner, accounts=accounts, hosts=frozenset({HOST}))
+    guard = Guard(inner, entrance=entrance_of(accounts), origins=ORIGINS)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(guard), base_url=ORIGIN) as client:
         for name in ("from-the-proxy", "two\tparts", ""):
             await client.get("/api/x", headers={"x-request-id": name, "cookie": "session=ada"})
@@ -264,3 +280,72 @@ async def test_what_is_logged_on_the_way_names_the_request_and_the_person(accoun
     assert ids[0] == "from-the-proxy"
     assert [len(one) for one in ids[1:]] == [32, 32]
     assert get_contextvars() == {}
+
+
+# ---------------------------------------------------------------- with accounts
+
+
+async def test_a_page_without_a_session_leads_to_the_sign_in(client, accounts, inner):
+    accounts.ways = Ways(password=True)
+    for path in ("/", "/t/abc?x=1"):
+        answer = await client.get(path, headers={"accept": "text/html"})
+        assert (answer.status_code, answer.headers["location"]) == (
+            303,
+            f"/sign-in?back={path.partition('?')[0]}",
+        )
+    assert (inner.seen, accounts.local) == ([], 0)
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/join/abc", "/auth/sign-in", "/account"])
+async def test_doors_are_open_and_know_who_is_in(client, accounts, inner, path):
+    accounts.ways = Ways(password=True)
+    await client.get(path, headers={"accept": "text/html"})
+    await client.get(path, headers={"cookie": "session=ada"})
+    assert [sign_in_of(scope) for scope in inner.seen] == [None, SIGN_IN]
+
+
+async def test_the_live_channel_tells_a_browser_that_it_is_out(guard, accounts, inner):
+    accounts.ways = Ways(password=True)
+    sent = []
+
+    async def receive() -> dict:
+        return {"type": "websocket.connect"}
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    scope = {"type": "websocket", "path": "/api/live", "headers": [(b"host", HOST.encode()), OURS]}
+    await guard(scope, receive, send)
+    assert sent == [{"type": "websocket.accept"}, {"type": "websocket.close", "code": 4401}]
+    assert inner.seen == []
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://chat.example", "https://chat.example:444", "https://evil.example", "null"]
+)
+@pytest.mark.parametrize("method", ["POST", "DELETE"])
+async def test_another_scheme_is_another_origin(guard, inner, origin, method):
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(guard), base_url="http://chat.example"
+    ) as client:
+        answer = await client.request(method, "/auth/sign-out", headers={"origin": origin})
+        assert answer.status_code == 403
+        ours = await client.request(method, "/auth/sign-out", headers={"origin": "https://Chat.example"})
+        assert ours.status_code == 200
+    assert len(inner.seen) == 1
+
+
+async def test_a_link_that_works_once_is_in_no_log(client):
+    with capture_logs() as logs:
+        await client.get("/join/a-secret", headers={"host": "evil.example"})
+    assert "a-secret" not in str(logs)
+
+
+async def test_whom_a_proxy_vouches_for_and_nobody_may_let_in_is_refused(inner):
+    class Closed:
+        async def look(self, *_: object, **__: object):
+            raise ProviderFailed("kept out")
+
+    guard = Guard(inner, entrance=Closed(), origins=ORIGINS)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(guard), base_url=ORIGIN) as client:
+        assert (await client.get("/", headers={"accept": "text/html"})).status_code == 403

@@ -10,9 +10,9 @@ from chat_app.data.errors import DatabaseBusy
 from chat_app.services import holder
 from chat_app.services.holder import install
 from chat_app.services.policy import Person
-from chat_app.web.live import BAD_FRAME, ROUTE, TRY_AGAIN
+from chat_app.web.live import BAD_FRAME, ROUTE, SIGNED_OUT, TRY_AGAIN
 from tests.fakes import Browser, until, within
-from tests.support.world import Gate, World, answer, opened, said, started
+from tests.support.world import Gate, World, answer, cookie_of, opened, said, started
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -70,8 +70,12 @@ async def world(sqlite):
 
 
 @asynccontextmanager
-async def tab(person: Person | None):
+async def tab(person: Person | None, cookie: str = ""):
     """Open a tab of `person`; the guard has already found out who it is."""
+    accounts = holder.current().accounts
+    if person is not None and not cookie:
+        cookie = await cookie_of(accounts, person)
+    sign_in = await accounts.signed_in(cookie)
     socket = Socket()
     scope = {
         "type": "websocket",
@@ -79,7 +83,7 @@ async def tab(person: Person | None):
         "headers": [],
         "query_string": b"",
         "subprotocols": [],
-        "state": {"person": person},
+        "state": {"sign_in": sign_in},
     }
     socket.said.put_nowait({"type": "websocket.connect"})
     serving = asyncio.ensure_future(Starlette(routes=[ROUTE])(scope, socket.receive, socket.send))
@@ -298,3 +302,38 @@ async def test_a_closed_tab_leaves_nothing_running(world):
         socket.say(sub=thread, after="")
         await socket.frame("snapshot")
     await until(lambda: world.hub.channel(thread) is None and not world.hub._feeds)
+
+
+# ---------------------------------------------------------------- the sign-in
+
+
+async def test_a_tab_is_told_whose_it_is_first(world):
+    async with tab(world.ada) as socket:
+        assert await socket.frame("me", "hb", "threads") == {"me": world.ada.id}
+
+
+async def test_every_tab_of_a_session_is_out_when_it_ends(world):
+    cookie, other = await world.cookie_of(world.ada), await world.cookie_of(world.ada)
+    async with tab(world.ada, cookie) as one, tab(world.ada, cookie) as two, tab(world.ada, other) as stays:
+        for socket in (one, two, stays):
+            await socket.frame("threads")
+        await world.accounts.sign_out(cookie)
+        assert (await one.code(), await two.code()) == (SIGNED_OUT, SIGNED_OUT)
+        await world.said("Hello", answer("Hi"))
+        assert "thread" in await stays.frame("thread")
+
+
+async def test_who_is_kept_out_by_an_admin_is_out_in_every_tab(world):
+    root = world.person("root", "Root", "admin")
+    async with tab(world.ada) as socket:
+        await socket.frame("threads")
+        await world.people.set_active(root, world.ada.id, active=False)
+        assert await socket.code() == SIGNED_OUT
+
+
+async def test_a_tab_whose_person_has_other_roles_comes_again(world):
+    root = world.person("root", "Root", "admin")
+    async with tab(world.ada) as socket:
+        await socket.frame("threads")
+        await world.people.set_roles(root, world.ada.id, ["user", "approver"])
+        assert await socket.code() == TRY_AGAIN
