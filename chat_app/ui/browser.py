@@ -108,6 +108,10 @@ thread: Final = _held("thread", str)
 threads: Final = _held("threads", list[Thread])
 groups: Final = _value("groups", list[ThreadGroup], "useGroups()", "time")
 current: Final = _value("current", Thread, "useCurrent()", "time")
+chosen: Final = _value("chosen", Thread, "useChosen()", "threads")  # the thread whose menu is open
+renaming: Final = _held("renaming", str)
+deleting: Final = _held("deleting", bool)  # the menu asks whether to delete
+archive: Final = _held("archive", bool)  # the list shows the archive
 rows: Final = _value("rows", list[Row], "useRows()")
 turn_ends: Final = _value("turn_ends", dict[str, TurnEnd], "useTurnEnds()", "turns")
 entries: Final = _value("entries", list[Entry], "useEntries()", "order")
@@ -311,6 +315,36 @@ def toggle_steps() -> rx.Var[EventChain]:
     return _act("tool", "toggleSteps")
 
 
+def toggle_archive() -> rx.Var[EventChain]:
+    """Show the archive instead of the thread list, or the list again."""
+    return _act("threads", "toggleArchive")
+
+
+def open_menu(thread_id: rx.Var[str]) -> rx.Var[EventChain]:
+    """Open the menu of a thread, at the button that carries its id in `data-menu`."""
+    return _act("threads", "openMenu", thread_id)
+
+
+def close_menu() -> rx.Var[EventChain]:
+    """Close the menu of a thread."""
+    return _act("threads", "closeMenu")
+
+
+def rename_in_place() -> rx.Var[EventChain]:
+    """Make the title of the thread whose menu is open a field."""
+    return _act("threads", "rename")
+
+
+def ask_delete() -> rx.Var[EventChain]:
+    """Ask in the menu whether to delete its thread."""
+    return _act("threads", "askDelete")
+
+
+def open_finder() -> rx.Var[EventChain]:
+    """Open the search."""
+    return _act("finder", "openFinder")
+
+
 def connect_now() -> rx.Var[EventChain]:
     """Try to connect at once instead of waiting for the next try."""
     return _act("live", "connect")
@@ -383,6 +417,64 @@ class Live(rx.Component):
     catalog: rx.Var[dict[str, str]]
     on_run_end: rx.EventHandler[rx.event.passthrough_event_spec(str)]
     on_interrupt: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class More(rx.Component):
+    """Stands at the end of the thread list while there is more, and fetches it when it comes near."""
+
+    library = LIBRARY["threads"]
+    tag = "More"
+
+
+class Menu(rx.Component):
+    """The menu of the thread that is `chosen`, beside its button; what is in it is drawn while it is open."""
+
+    library = LIBRARY["threads"]
+    tag = "Menu"
+
+    label: rx.Var[str]
+
+
+class Rename(rx.Component):
+    """A title as a field."""
+
+    library = LIBRARY["threads"]
+    tag = "Rename"
+
+    thread: rx.Var[str]
+    title: rx.Var[str]
+    label: rx.Var[str]
+    on_rename: rx.EventHandler[rx.event.passthrough_event_spec(str, str)]
+
+
+class Toast(rx.Component):
+    """Says what was done to `about` and can be taken back, for some `seconds`."""
+
+    library = LIBRARY["threads"]
+    tag = "Toast"
+
+    about: rx.Var[str]
+    seconds: rx.Var[int]
+    on_gone: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class Finder(rx.Component):
+    """The search dialog around the hits that were `found`; Ctrl or Cmd with K opens it."""
+
+    library = LIBRARY["finder"]
+    tag = "Finder"
+
+    label: rx.Var[str]
+    placeholder: rx.Var[str]
+    found: rx.Var[str]
+    on_find: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class GoTo(rx.Component):
+    """Brings the row that the address names by `?at=` into view."""
+
+    library = LIBRARY["finder"]
+    tag = "GoTo"
 
 
 class Link(rx.Component):

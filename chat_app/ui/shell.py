@@ -7,6 +7,7 @@ from chat_app.ui import browser
 from chat_app.ui.ask import steer_dialog
 from chat_app.ui.composer import composer
 from chat_app.ui.export import export_dialog
+from chat_app.ui.finder import finder
 from chat_app.ui.keys import help_dialog, listener
 from chat_app.ui.order import order_switch
 from chat_app.ui.panel import panel, toggle
@@ -14,6 +15,7 @@ from chat_app.ui.parts.base import icon, icon_button
 from chat_app.ui.run_dialog import run_dialog, show_last
 from chat_app.ui.settings import settings_dialog
 from chat_app.ui.sidebar import sidebar
+from chat_app.ui.thread_menu import thread_menu, undo_toast
 from chat_app.ui.transcript import agent_name, has_begun, transcript
 from chat_app.ui.words import BROWSER, t
 
@@ -37,6 +39,7 @@ def shell() -> rx.Component:
                 composer(),
                 steer_dialog(),
                 run_dialog(),
+                browser.GoTo.create(),
                 browser.Announcer.create(),
                 class_name=rx.cond(has_begun(), "main", "main is-blank"),
                 custom_attrs={"inert": browser.side == "open"},
@@ -47,6 +50,9 @@ def shell() -> rx.Component:
         help_dialog(),
         export_dialog(),
         listener(),
+        finder(),
+        thread_menu(),
+        undo_toast(),
     )
 
 

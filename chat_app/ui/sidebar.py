@@ -3,9 +3,11 @@
 from typing import Final
 
 import reflex as rx
+from reflex.event import EventChain
 
 from chat_app.services.rows import Thread
 from chat_app.state.chat import Chat
+from chat_app.state.side import Side
 from chat_app.ui import browser
 from chat_app.ui.choose import choose
 from chat_app.ui.parts.base import icon, icon_button
@@ -17,7 +19,7 @@ MARKS: Final = {
     "waiting": ("is-wait", "hand"),
     "failed": ("is-fail", "circle-alert"),
 }
-GROUPS: Final = ("today", "yesterday", "week", "older")
+GROUPS: Final = ("pinned", "today", "yesterday", "week", "older")
 
 
 def brand_mark() -> rx.Component:
@@ -53,16 +55,39 @@ def sidebar() -> rx.Component:
                 class_name="side-link",
                 aria_current=rx.cond(browser.thread == "", "page", rx.Var.create(None)),
             ),
+            _button(
+                "search", t("side.search"), browser.open_finder(), rx.el.kbd("Ctrl K", aria_hidden="true")
+            ),
             class_name="side-top",
         ),
         rx.el.nav(
+            rx.cond(browser.groups.length() == 0, _nothing()),
             rx.foreach(browser.groups, _group),
+            browser.More.create(t("side.more")),
+            _archive(),
             class_name="side-scroll",
             aria_label=t("side.threads"),
         ),
         _foot(),
         class_name="side",
         aria_label=t("side.label"),
+    )
+
+
+def _button(symbol: str, words: rx.Var[str], act: rx.Var[EventChain], *more: rx.Component) -> rx.Component:
+    label = rx.el.span(words, class_name="grow")
+    return rx.el.button(icon(symbol), label, *more, type="button", class_name="side-link", on_click=act)
+
+
+def _nothing() -> rx.Component:
+    return rx.el.p(rx.cond(browser.archive, t("side.archive.none"), t("side.none")), class_name="hint")
+
+
+def _archive() -> rx.Component:
+    return rx.cond(
+        browser.archive,
+        _button("chevron-left", t("side.back"), browser.toggle_archive()),
+        _button("history", t("side.archive"), browser.toggle_archive()),
     )
 
 
@@ -92,18 +117,41 @@ def thread_line(rest: rx.RestProp, *, thread: rx.Var[Thread]) -> rx.Component:
         rx.el.span(class_name=rx.cond(is_unread, "dot", "")),
     )
     state = choose(thread.mark, {mark: t(f"mark.{mark}") for mark in MARKS}, browser.ago(thread.updated))
-    return rx.el.li(
+    field = browser.Rename.create(
+        thread=thread.id, title=thread.title, label=t("thread.name"), on_rename=Side.rename
+    )
+    menu = rx.el.button(
+        icon("ellipsis"),
+        type="button",
+        class_name="btn btn-icon thr-menu",
+        aria_label=t("thread.menu", title=thread.title),
+        aria_haspopup="dialog",
+        custom_attrs={"data-menu": thread.id},
+        on_click=browser.open_menu(thread.id),
+    )
+    line = rx.fragment(
         browser.Link.create(
             symbol,
-            rx.el.span(rx.el.span(spoken, " ", class_name="sr"), thread.title, class_name="cut", dir="auto"),
+            rx.el.span(
+                rx.el.span(spoken, " ", class_name="sr"),
+                thread.title,
+                rx.foreach(thread.tags, _tag),
+                class_name="cut",
+                dir="auto",
+            ),
             rx.el.span(state, class_name="meta"),
             to=rx.Var.create("/t/") + thread.id,
             class_name=rx.Var.create("thr ") + look,
             title=thread.title,
             aria_current=rx.cond(browser.thread == thread.id, "page", rx.Var.create(None)),
         ),
-        rest,
+        menu,
     )
+    return rx.el.li(rx.cond(browser.renaming == thread.id, field, line), rest, class_name="thr-row")
+
+
+def _tag(tag: rx.Var[str]) -> rx.Component:
+    return rx.el.bdi(tag, class_name="thr-tag")
 
 
 def _foot() -> rx.Component:

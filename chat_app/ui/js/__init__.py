@@ -33,6 +33,8 @@ FILES: Final = (
     "diagram",
     "lanes",
     "surface",
+    "threads",
+    "finder",
 )
 
 # All are linked, whichever are named by a component: they import each other.

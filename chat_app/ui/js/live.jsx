@@ -14,6 +14,7 @@ const START = Object.freeze({
   conn: Object.freeze({ status: "connecting", since: "", again: "" }), thread: "", threads: Object.freeze([]), rows: Object.freeze([]),
   run: IDLE, older: false, paging: false, ready: false, gone: false, away: "", draft: "empty", unsent: false, accepted: 0, side: "",
   later: 0, steering: false, steps: "compact", reading: false,
+  more: false, moreArchived: false, archive: false, chosen: "", renaming: "", deleting: false, finding: false, goto: "",
   panel: "", tab: "", panels: Object.freeze({}), shared: NOTHING_SHARED, changed: Object.freeze({}), past: null,
 });
 const state = { ...START };
@@ -146,6 +147,7 @@ const onPage = ({ rows, older }) => {
   b.done();
 };
 
+export const frames = {}; // what other files make of the frames of theirs, by name
 const newest = (a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
 // Signed out, or back as somebody else: nothing of the old page may stay.
 const leave = () => window.location.assign(`/sign-in?back=${encodeURIComponent(window.location.pathname)}`);
@@ -154,6 +156,8 @@ const meet = (person) => { if (me && me !== person) window.location.reload(); me
 const apply = (f) => {
   if (f.me) meet(f.me);
   else if (f.threads) put("threads", f.threads);
+  if (f.threads) { put("threads", f.threads); put("more", f.more); put("archive", false); }
+  else if (f.list) frames.list?.(f.list);
   else if (f.thread) put("threads", [f.thread, ...state.threads.filter((t) => t.id !== f.thread.id)].sort(newest));
   else if (f.thread_gone) put("threads", state.threads.filter((t) => t.id !== f.thread_gone));
   else if (f.ops) onOps(f);
@@ -168,7 +172,7 @@ const apply = (f) => {
 
 // ---------------------------------------------------------------- the socket
 let socket = null, timer = 0, tries = 0, heard = 0, started = false;
-const send = (frame) => {
+export const send = (frame) => {
   const open = socket?.readyState === WebSocket.OPEN;
   if (open) socket.send(JSON.stringify(frame));
   return open;

@@ -39,6 +39,7 @@ const keeper = (box, content) => {
   observer.observe(content);
   observer.observe(box);
   box.addEventListener("scroll", scrolled, { passive: true });
+  box.addEventListener("reading", () => { following = false; last = box.scrollTop; show(); }); // a row was gone to
   const unwatch = [watch("replacing", note), watch("thread", follow), watch("accepted", follow)];
   const end = () => { observer.disconnect(); box.removeEventListener("scroll", scrolled); unwatch.forEach((stop) => stop()); };
   return { follow, restore, end };

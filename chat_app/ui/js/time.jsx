@@ -70,10 +70,11 @@ export const Retrying = ({ again }) => { const s = Math.ceil((Date.parse(again) 
 
 const GROUPS = [["today", 0], ["yesterday", 1], ["week", 7], ["older", Infinity]];
 export const useGroups = () => {
-  const threads = useLive("threads"), at = useNow(60_000);
-  const sorted = threads.toSorted((a, b) => (a.updated < b.updated ? 1 : -1));
-  const code = (thread) => GROUPS.find(([, most]) => daysAgo(thread.updated, at) <= most)?.[0] ?? "today";
-  const groups = GROUPS.map(([name]) => ({ code: name, threads: [] }));
+  const threads = useLive("threads"), archive = useLive("archive"), at = useNow(60_000);
+  const sorted = threads.filter((thread) => Boolean(thread.archived) === archive).sort((a, b) => (a.updated < b.updated ? 1 : -1));
+  const age = (thread) => GROUPS.find(([, most]) => daysAgo(thread.updated, at) <= most)?.[0] ?? "today";
+  const code = (thread) => (thread.pinned ? "pinned" : age(thread));
+  const groups = ["pinned", ...GROUPS.map(([name]) => name)].map((name) => ({ code: name, threads: [] }));
   for (const thread of sorted) groups.find((group) => group.code === code(thread)).threads.push(thread);
   return groups.filter((group) => group.threads.length);
 };
