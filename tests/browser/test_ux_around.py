@@ -1,9 +1,10 @@
 """What surrounds the conversation: sizes, themes, keys, what is said to people who listen, languages, stillness."""
 
+import gzip
 import re
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, expect
+from playwright.async_api import Browser, BrowserContext, Response, expect
 
 from tests.browser.test_chat import GUIDE, LAST_WORDS, REFUND
 from tests.support.axe import no_barriers
@@ -12,6 +13,7 @@ from tests.support.parley import Parley
 
 SMALL = {"width": 360, "height": 640}
 TARGET_PX = 44
+MOST_SCRIPT = 350_000
 LANGUAGES = [("de-AT", "Neuer Chat", "ltr"), ("ar-EG", "محادثة جديدة", "rtl")]
 
 # Every control a finger is meant for, that is on screen and smaller than it should be; a link in running text may be.
@@ -217,6 +219,27 @@ async def test_ux_65_a_reader_of_german_never_sees_english(browser: Browser, par
     assert set(await tab.page.evaluate("window.seen")) == {"Neuer Chat"}
 
 
+PLURALS = [
+    ("de-AT", "Gilt für genau diese 5 Werte.", r"Heute, \d+\. "),
+    ("ar-EG", "يشمل هذه القيم الـ٥ وحدها.", "اليوم, "),
+]
+
+
+@pytest.mark.parametrize(("locale", "covers", "day"), PLURALS)
+async def test_ux_65_plurals_numbers_and_days_are_written_as_the_language_does(
+    browser: Browser, parley: Parley, locale: str, covers: str, day: str
+):
+    tab = await tab_in(browser, parley, locale)
+    await tab.page.goto(parley.url)
+    box = tab.page.locator("#composer")
+    await box.fill(REFUND)
+    await box.press("Enter")
+    await expect(tab.log).to_contain_text(covers)
+    await expect(tab.log).to_contain_text(re.compile(day))
+    await no_barriers(tab)
+    assert tab.complaints == []
+
+
 async def test_ux_65_a_language_that_was_chosen_is_remembered(tab: Tab):
     await tab.open()
     await tab.button("Settings").click()
@@ -246,6 +269,19 @@ async def test_ux_66_a_whole_conversation_is_quiet_and_nothing_jumps(desktop: Br
     assert await tab.page.evaluate("window.moved") <= 0.1
     assert failed == []
     assert tab.complaints == []
+
+
+async def test_the_script_of_a_first_visit_stays_small(tab: Tab):
+    scripts: list[bytes] = []
+
+    async def weigh(answer: Response) -> None:
+        if answer.request.resource_type == "script":
+            scripts.append(gzip.compress(await answer.body(), 6))
+
+    tab.page.on("response", weigh)
+    await tab.open()
+    await tab.page.wait_for_load_state("networkidle")
+    assert sum(map(len, scripts)) <= MOST_SCRIPT
 
 
 async def test_a_printed_thread_has_every_row_and_nothing_to_click(tab: Tab):

@@ -2,6 +2,7 @@
 // it; locked by the first click; a pane for what is filled in first. What it shows is drawn in Python (ui/ask).
 import { createContext, useContext, useEffect, useRef, useState } from "react";
 import { collect, useFilling } from "./form.jsx";
+import { pref } from "./prefs.jsx";
 
 const ARMED_AFTER = 400;
 const UNLOCKED_AFTER = 10_000; // the server did not answer: let the person try again; it accepts one answer only
@@ -60,7 +61,7 @@ export const Ask = ({ interrupt, expires, problem, label, starts, held, answered
     if (e.key === "Escape" && mode && mode !== starts) { e.preventDefault(); leave(); }
     else if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && mode) { e.preventDefault(); pane()?.querySelector(`button[data-act="${mode}"]`)?.click(); }
     else if (isTyping(e.target) || e.ctrlKey || e.metaKey || e.altKey || e.repeat || (mode && mode !== starts && mode !== "change")) return;
-    else if (Date.now() - entered.current >= ARMED_AFTER) card.current.querySelector(`button[data-key="${e.key.toLowerCase().replace(/\W/g, "")}"]`)?.click();
+    else if (pref("keys") !== "off" && Date.now() - entered.current >= ARMED_AFTER) card.current.querySelector(`button[data-key="${e.key.toLowerCase().replace(/\W/g, "")}"]`)?.click();
   };
   return (
     <Guard.Provider value={shut}>
