@@ -28,6 +28,7 @@ from tests.support.world import (
     called,
     finished,
     opened,
+    question,
     said,
     started,
     text,
@@ -239,15 +240,18 @@ async def test_f_stop_stops_from_anywhere_and_only_what_it_should(world, sqlite)
     await world.chat.stop(world.ada, two)
     await world.idle()
 
-    asked = await world.said("Go", ask())  # while an approval is open
-    await world.chat.stop(world.ada, asked)
-    assert [row.status for row in cards(world, asked)] == ["pending"]
+    asked = await world.said("Go", ask())  # while an approval is open: it is given up, once
+    for _ in range(2):
+        await world.chat.stop(world.ada, asked)
+    assert [row.status for row in cards(world, asked)] == ["cancelled"]
+    await world.said("Again", ask(question("q2", "c2")), thread=asked)
+    assert [entry.status for entry in world.agent.requests[-1].resume] == ["cancelled"]
     world.agent.scripts.append(stuck)
-    await world.approvals.decide(world.ada, cards(world, asked)[0].interrupt_id, Answer("approve"))
+    await world.approvals.decide(world.ada, cards(world, asked)[1].interrupt_id, Answer("approve"))
     await until(lambda: world.agent.waiting == 3)
     await world.chat.stop(world.ada, asked)
     await world.idle()
-    assert cards(world, asked)[0].owed
+    assert cards(world, asked)[1].owed
     with sqlite.reading() as session:
         assert len(decisions.owed(session, asked)) == 1
     await world.said("Next", answer("ok"), thread=one)  # and the thread goes on
