@@ -10,3 +10,8 @@ def test_the_addresses():
 def test_every_page_builds():
     for page in PAGES:
         assert page.component().render()
+
+
+def test_every_page_is_drawn_in_the_language_of_who_opens_it():
+    names = [page.component().render()["name"] for page in PAGES]
+    assert names == ["Speaking"] * len(PAGES)
