@@ -48,18 +48,6 @@ async def test_a_second_tab_sees_the_same_while_it_streams(tab: Tab, desktop: Br
     assert not other.complaints
 
 
-async def test_a_stop_keeps_the_text_and_the_next_line_is_answered(tab: Tab):
-    await tab.begin(GUIDE)
-    await expect(tab.answers.last).to_contain_text("Pack")
-    await tab.stop.click()
-    await expect(tab.notes).to_contain_text("Stopped")
-    await expect(tab.log).not_to_contain_text(LAST_WORDS)
-    await tab.say("Where is order T-1077?")
-    await expect(tab.lines).to_have_count(2)
-    await expect(tab.page.locator(".step .rawname")).to_have_text(["look_up_order"])
-    await expect(tab.stop).to_have_count(0)
-
-
 async def test_an_approval_survives_a_reload_and_its_yes_is_carried_out(tab: Tab):
     await tab.begin(REFUND)
     await expect(tab.button("Approve")).to_be_enabled()

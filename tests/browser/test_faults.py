@@ -18,25 +18,6 @@ pytestmark = pytest.mark.faults
 ARTISAN = "examples/pydantic_ai_agent.py"
 
 
-async def test_a_killed_server_leaves_the_line_the_partial_text_and_a_retry(
-    desktop: BrowserContext, parley: Parley
-):
-    tab = await new_tab(desktop, parley.url)
-    await tab.begin(GUIDE)
-    # what is a second old is stored: at most a quarter of a second of the stream is lost
-    await expect(tab.answers.last).to_contain_text("Ask the airline")
-    await parley.kill()
-    await parley.start()
-    await tab.page.reload()
-    await expect(tab.lines).to_have_text([GUIDE])
-    await expect(tab.answers.last).to_contain_text("A bicycle travels well when three things are true")
-    await expect(tab.notes).to_contain_text("Interrupted by a server restart")
-    await tab.button("Try again").click()
-    await expect(tab.stop).to_be_visible()
-    await expect(tab.log).to_contain_text(LAST_WORDS, timeout=60_000)
-    await expect(tab.lines).to_have_count(1)
-
-
 async def test_a_page_left_open_finds_its_way_back_after_a_kill(desktop: BrowserContext, parley: Parley):
     tab = await new_tab(desktop, parley.url)
     await tab.begin(GUIDE)

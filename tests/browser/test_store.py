@@ -3,124 +3,24 @@
 The page is the real one; only `/api/live` is answered by the test. One Parley and one Chromium serve all of them.
 """
 
-import asyncio
-import json
 import re
 from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from dataclasses import asdict, replace
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Locator, Page, WebSocketRoute, expect
+from playwright.async_api import Locator, expect
 
-from chat_app.services.rows import Fact, Part, Row, Run, Thread
-from tests.support.chromium import DESKTOP, chromium
-from tests.support.parley import running_parley
+from chat_app.services.rows import Fact, Row, Run, Thread
+from tests.support.played import AT, THREAD, Server, Stage, line, new_stage, slim, text, turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-THREAD = "0190a2b4-0000-7000-8000-000000000001"
-AT = "2026-11-30T12:00:00+00:00"
-IDLE = Run()
-Json = dict[str, object]
-
-
-def text(key: str, said: str = "", **fields: object) -> Part:
-    return Part(key=key, kind="text", text=said, **fields)
-
-
-def line(key: str, position: int, said: str) -> Row:
-    return Row(key=key, kind="user", position=position, at=AT, parts=[text("t", said)])
-
-
-def turn(key: str, position: int, *parts: Part) -> Row:
-    return Row(key=key, kind="turn", position=position, at=AT, head=True, parts=list(parts))
-
-
-def slim(record: Row | Part) -> Json:
-    """Return the record as it travels when the browser has its texts already."""
-    made = asdict(record)
-    for part in made.get("parts", [made]):
-        del part["text"]
-    return made
-
-
-@dataclass
-class Server:
-    """Plays the server of one page: keeps what the browser asked, sends what the test says."""
-
-    page: Page
-    asked: list[Json] = field(default_factory=list)
-    sockets: list[WebSocketRoute] = field(default_factory=list)
-    refusing: bool = False
-    epoch: str = ""
-    _news: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def attach(self) -> None:
-        await self.page.route_web_socket(re.compile(r"/api/live$"), self._open)
-
-    async def _open(self, socket: WebSocketRoute) -> None:
-        if self.refusing:
-            await socket.close()
-            return
-        socket.on_message(self._heard)
-        self.sockets.append(socket)
-        self.send({"threads": [asdict(Thread(id=THREAD, title="The first", updated=AT))]})
-
-    def _heard(self, message: str | bytes) -> None:
-        self.asked.append(json.loads(message))
-        self._news.set()
-
-    def send(self, *frames: Json) -> None:
-        for frame in frames:
-            self.sockets[-1].send(json.dumps(frame))
-
-    def snapshot(
-        self, *rows: Row, run: Run = IDLE, older: bool = False, cursor: str = "epoch-1:0", at: object = None
-    ) -> None:
-        self.epoch = cursor.partition(":")[0]
-        held = {"rows": [asdict(row) for row in rows], "older": older, "run": asdict(run)}
-        self.send({"t": THREAD, "snapshot": held | {"cursor": cursor, "at": at}})
-
-    def ops(self, number: int, *ops: list[object]) -> None:
-        self.send({"e": self.epoch[-4:], "n": number, "ops": list(ops)})
-
-    async def heard(self, count: int) -> Json:
-        """Return the browser's message number `count`, waiting for it."""
-        async with asyncio.timeout(10):
-            while len(self.asked) < count:
-                self._news.clear()
-                await self._news.wait()
-        return self.asked[count - 1]
-
-    async def counter(self, name: str) -> int:
-        return await self.page.evaluate("name => window.__parley[name]", name)
-
-
-@dataclass(frozen=True)
-class Stage:
-    browser: Browser
-    url: str
-
-    async def new_server(self, *, clock: bool = False) -> Server:
-        """Open a page of its own on the thread's address and wait for its first question."""
-        context = await self.browser.new_context(viewport=DESKTOP)
-        page = await context.new_page()
-        if clock:
-            await page.clock.install()
-        playing = Server(page)
-        await playing.attach()
-        await page.goto(f"{self.url}/t/{THREAD}")
-        await playing.heard(1)
-        return playing
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
-    data: Path = tmp_path_factory.mktemp("store")
-    async with running_parley(data) as parley, chromium() as browser:
-        yield Stage(browser, parley.url)
+    async with new_stage(tmp_path_factory.mktemp("store")) as opened:
+        yield opened
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -300,27 +200,6 @@ async def test_a_socket_that_falls_silent_is_given_up(stage: Stage):
 # ---------------------------------------------------------------- pages and threads
 
 
-async def test_an_older_page_comes_above_and_moves_nothing(server: Server):
-    many = [line(f"r{position:03}", position, f"line {position}") for position in range(100, 150)]
-    server.snapshot(*many, older=True)
-    box = server.page.locator(".scroll")
-    await expect(rows(server)).to_have_count(50)
-    await expect(server.page.get_by_text("line 149")).to_be_in_viewport()
-    await box.evaluate("box => { box.scrollTop = 200; }")
-    assert await server.heard(2) == {"older": {"thread": THREAD, "before": 100}}
-    place = "key => document.querySelector(`[data-row='${key}']`).getBoundingClientRect().top"
-    before = await server.page.evaluate(place, "r103")
-    page = {
-        "rows": [asdict(line(f"r{position:03}", position, f"line {position}")) for position in range(50, 100)]
-    }
-    server.send({"t": THREAD, "page": page | {"older": False}})
-    await expect(rows(server)).to_have_count(100)
-    assert abs(await server.page.evaluate(place, "r103") - before) <= 1
-    await box.evaluate("box => { box.scrollTop = 0; }")
-    await expect(server.page.get_by_text("line 50", exact=True)).to_be_in_viewport()
-    assert len(server.asked) == 2
-
-
 async def test_the_newest_rows_of_a_long_thread_are_drawn_before_the_others(server: Server):
     # the next frame of the screen is held back until the first rows were seen
     await server.page.evaluate(
@@ -337,23 +216,6 @@ async def test_the_newest_rows_of_a_long_thread_are_drawn_before_the_others(serv
     await expect(rows(server)).to_have_count(50)
     await expect(server.page.get_by_text("line 149")).to_be_in_viewport()
     await expect(server.page.get_by_text("line 100")).not_to_be_in_viewport()
-
-
-async def test_reading_higher_up_is_not_disturbed_by_what_arrives(server: Server):
-    server.snapshot(
-        *[line(f"r{i:02}", i, f"line {i}") for i in range(40)], turn("z", 99, text("t", "x")), at=["z", "t"]
-    )
-    await expect(rows(server)).to_have_count(41)
-    await expect(answer(server)).to_be_in_viewport()
-    box = server.page.locator(".scroll")
-    await box.evaluate("box => { box.scrollTop = 300; }")
-    await expect(server.page.get_by_role("button", name="Jump to latest")).to_be_visible()
-    for number in range(1, 30):
-        server.ops(number, ["+", "\n\nanother paragraph"])
-    await expect(server.page.get_by_role("button", name="New text below")).to_be_visible()
-    assert await box.evaluate("box => box.scrollTop") == 300
-    await server.page.get_by_role("button", name="New text below").click()
-    await expect(answer(server).locator("p").last).to_be_in_viewport()
 
 
 async def test_the_end_is_followed_while_the_reader_is_there(server: Server):
