@@ -150,8 +150,9 @@ class LiveThread:
         known = {row.key for row in view.rows} | self.writing
         oldest = view.rows[0].position if view.rows else 0
         for position, key in list(self._order):
-            if key not in known and position >= oldest:
+            if key not in known and (position >= oldest or not view.older):
                 self.drop(key)
+        self.older = self.older and view.older
         for row in view.rows:
             if row.key not in self.writing:
                 self._bring(row)

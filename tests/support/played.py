@@ -10,6 +10,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, BrowserContext, Page, WebSocketRoute
 
+from chat_app.services.panels import Panels
 from chat_app.services.rows import Part, Row, Run, Thread
 from tests.support.chromium import DESKTOP, Tab, chromium
 from tests.support.parley import running_parley
@@ -75,7 +76,8 @@ class Server:
     ) -> None:
         self.epoch = cursor.partition(":")[0]
         held = {"rows": [asdict(row) for row in rows], "older": older, "run": asdict(run)}
-        self.send({"t": THREAD, "snapshot": held | {"cursor": cursor, "at": at}})
+        more = {"cursor": cursor, "at": at, "panels": Panels().snapshot()}
+        self.send({"t": THREAD, "snapshot": held | more})
 
     def ops(self, number: int, *ops: list[object]) -> None:
         self.send({"e": self.epoch[-4:], "n": number, "ops": list(ops)})

@@ -129,6 +129,7 @@ const onSnapshot = ({ rows, older, run, cursor: at, at: target, panels }) => {
   if (again) turned(was, run);
 };
 
+const NEWS = new Set(["+", "row", "part"]); // what a reader who is not at the end is told of
 const onOps = ({ e, n, ops }) => {
   if (!cursor.epoch.endsWith(e) || n <= cursor.n) { stats.stale++; return; } // of another thread, or seen already
   const b = batch(), was = state.run;
@@ -136,6 +137,7 @@ const onOps = ({ e, n, ops }) => {
   cursor.n = n;
   b.done();
   if (!fits) { stats.resyncs++; forget(); ask(); return; }
+  if (ops.some(([op]) => NEWS.has(op))) tell("arrived");
   if (was !== state.run) turned(was, state.run);
 };
 

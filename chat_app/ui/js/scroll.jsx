@@ -6,7 +6,7 @@ const NEAR = 50; // px from the end that still count as the end
 const AHEAD = 800; // px from the start at which the page before is asked for
 
 const keeper = (box, content) => {
-  let following = true, last = 0, height = 0, held = null;
+  let following = true, last = 0, held = null;
   const below = () => box.scrollHeight - box.clientHeight - box.scrollTop;
   const show = () => put("away", following ? "" : get("away") || "away");
   const toEnd = () => { box.scrollTop = box.scrollHeight; last = box.scrollTop; };
@@ -21,8 +21,6 @@ const keeper = (box, content) => {
   };
   const grown = () => {
     if (following) toEnd();
-    else if (content.offsetHeight > height && !held) put("away", "new");
-    height = content.offsetHeight;
   };
   const note = () => { // before rows are replaced: the row at the top of the view, and where it stands
     const edge = box.getBoundingClientRect().top;
@@ -31,16 +29,17 @@ const keeper = (box, content) => {
   };
   const restore = () => {
     const row = held && !following && content.querySelector(`[data-row="${CSS.escape(held.key)}"]`);
-    if (row) { box.scrollTop += row.getBoundingClientRect().top - held.top; last = box.scrollTop; height = content.offsetHeight; }
+    if (row) { box.scrollTop += row.getBoundingClientRect().top - held.top; last = box.scrollTop; }
     held = null;
     if (following) toEnd();
   };
+  const arrived = () => { if (!following) put("away", "new"); };
   const observer = new ResizeObserver(grown);
   observer.observe(content);
   observer.observe(box);
   box.addEventListener("scroll", scrolled, { passive: true });
   box.addEventListener("reading", () => { following = false; last = box.scrollTop; show(); }); // a row was gone to
-  const unwatch = [watch("replacing", note), watch("thread", follow), watch("accepted", follow)];
+  const unwatch = [watch("replacing", note), watch("thread", follow), watch("accepted", follow), watch("arrived", arrived)];
   const end = () => { observer.disconnect(); box.removeEventListener("scroll", scrolled); unwatch.forEach((stop) => stop()); };
   return { follow, restore, end };
 };

@@ -13,7 +13,18 @@ from chat_app.services.policy import Refused
 from chat_app.services.problems import Busy, EmptyMessage, NotEditable, Restarting, Unreadable
 from chat_app.services.verify import verdict
 from tests.fakes import until
-from tests.support.world import Gate, World, answer, ask, called, finished, started, text, texts
+from tests.support.world import (
+    Gate,
+    World,
+    answer,
+    ask,
+    called,
+    finished,
+    started,
+    text,
+    texts,
+    unreachable,
+)
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -310,3 +321,13 @@ async def test_names_that_nothing_can_have_are_answered_in_words(world, branchin
     for nothing in ("", "\x00", "t" * 65):
         with pytest.raises(Refused):
             await branching.edit(world.ada, nothing, "k", "Deux")
+
+
+async def test_a_way_back_stands_beside_the_note_of_a_branch_that_said_nothing(world, branching):
+    thread = await world.said("One", numbered(1))
+    world.agent.scripts.append(unreachable)
+    await turned(world, branching.regenerate(world.ada, thread, line(world, thread, "One")))
+    note = world.view(thread).rows[-1]
+    assert (note.kind, len(note.ways), note.way) == ("note", 2, 1)
+    await branching.choose(world.ada, thread, note.ways[0])
+    assert texts(world.view(thread)) == ["One", "answer 1"]

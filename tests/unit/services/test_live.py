@@ -386,3 +386,26 @@ def test_the_state_is_shown_from_sql_unless_a_live_run_is_ahead():
     live.show_panels()
     live.publish()
     assert '"view":{"n":2}' in live.since(0)[1]
+
+
+def test_a_line_of_another_branch_goes_though_it_stands_before_what_is_shown():
+    live = thread(line("u", 1, "one"), turn("a", 2, text_part("1")))
+    live.show(View([line("v", 5, "two"), turn("b", 6, text_part("2"))]))
+    assert [row.key for row in live.rows()] == ["v", "b"]
+    assert ["drop", "u"] in ops(live)
+
+
+def test_rows_before_the_newest_ones_stay_while_there_are_older_ones():
+    live = thread(line("u", 1), turn("a", 2, text_part("1")))
+    live.show(View([turn("a", 2, text_part("1"))], older=True))
+    assert [row.key for row in live.rows()] == ["u", "a"]
+
+
+def test_a_row_that_grows_keeps_its_ways_and_what_is_thought_of_it():
+    known = replace(turn("a", 1, text_part("1")), ways=[0, 1], way=1, verdict="good", comment="so")
+    live = thread(known)
+    live.upsert(turn("a", 1, text_part("2")))
+    (row,) = live.rows()
+    assert (row.ways, row.way, row.verdict, row.comment) == ([0, 1], 1, "good", "so")
+    live.show(View([turn("a", 1, text_part("2"))]))
+    assert (live.rows()[0].ways, live.rows()[0].verdict) == ([], "")
