@@ -259,7 +259,7 @@ async def test_f_stop_stops_from_anywhere_and_only_what_it_should(world, sqlite)
 
 # ---------------------------------------------------------------- H
 
-THREADS, RUNS, WARM = 200, 20, 20
+THREADS, RUNS, WARM = 80, 20, 20  # benchmarks/runs.py goes on to 200 threads
 
 
 def resident() -> int:
