@@ -30,6 +30,7 @@ types: dev
 bench: dev
 	@$(BIN)/python benchmarks/fold.py
 	@PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/python benchmarks/push.py $(ARGS)
+	@$(BIN)/python benchmarks/panels.py
 	@$(BIN)/python benchmarks/start.py
 	@$(BIN)/python benchmarks/bundle.py
 	@PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/python benchmarks/ux.py
