@@ -1,0 +1,94 @@
+"""People come in and go: the first admin, invitations, passwords, the provider, and tabs that hear when it is over."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, expect
+
+from tests.support.axe import no_barriers
+from tests.support.chromium import DESKTOP, PHONE, Tab, new_tab
+from tests.support.parley import Parley, running_parley
+
+PASSWORD = "correct horse"
+
+
+@pytest.fixture
+async def guarded(tmp_path: Path) -> AsyncIterator[Parley]:
+    """Parley with accounts, and nobody in it yet."""
+    async with running_parley(tmp_path / "data", PARLEY_SIGN_IN="password") as running:
+        yield running
+
+
+def first_link(parley: Parley) -> str:
+    (link,) = re.findall(r"http://\S+/join/\S+", parley.log.read_text())
+    return link
+
+
+async def become_admin(page: Page, parley: Parley) -> None:
+    await page.goto(first_link(parley))
+    await page.get_by_label("Name or e-mail").fill("mira@example.org")
+    await page.get_by_label("New password").fill(PASSWORD)
+    await page.get_by_role("button", name="Make account").click()
+    await expect(page.get_by_role("textbox", name=re.compile("message", re.IGNORECASE))).to_be_editable()
+
+
+async def sign_in(page: Page, password: str = PASSWORD) -> None:
+    await page.get_by_label("Name or e-mail").fill("mira@example.org")
+    await page.get_by_label("Password").fill(password)
+    await page.get_by_role("button", name="Sign in").click()
+
+
+async def test_the_first_start_makes_its_admin_by_a_link_that_works_once(
+    desktop: BrowserContext, guarded: Parley
+):
+    page = await desktop.new_page()
+    await page.goto(f"{guarded.url}/t/somewhere")
+    await expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    await no_barriers(Tab(page, guarded.url))
+    await become_admin(page, guarded)
+    await page.goto(first_link(guarded))
+    await expect(page.get_by_role("heading", name="This link does not work any more")).to_be_visible()
+
+
+async def test_signing_out_in_one_tab_reaches_every_tab_at_once(desktop: BrowserContext, guarded: Parley):
+    await become_admin(await desktop.new_page(), guarded)
+    one, two = await new_tab(desktop, guarded.url), await new_tab(desktop, guarded.url)
+    path = await one.begin("Hello")
+    await two.open(path)
+    await one.page.goto(f"{guarded.url}/account")
+    await no_barriers(one)
+    await one.page.get_by_role("button", name="Sign out This browser").click()
+    await two.page.wait_for_url(re.compile(r"/sign-in\?back="))
+    await sign_in(two.page, "wrong horse")
+    await expect(two.page.get_by_role("alert")).to_contain_text("Name and password do not match.")
+    await sign_in(two.page)
+    await expect(two.lines).to_have_text(["Hello"])
+    assert two.path == path
+
+
+async def test_a_revoked_browser_is_out(browser: Browser, desktop: BrowserContext, guarded: Parley):
+    await become_admin(await desktop.new_page(), guarded)
+    other = await browser.new_context(viewport=PHONE)
+    phone = await new_tab(other, guarded.url)
+    await phone.page.goto(guarded.url)
+    await sign_in(phone.page)
+    await expect(phone.composer).to_be_editable()
+    account = await desktop.new_page()
+    await account.goto(f"{guarded.url}/account")
+    await account.get_by_role("button", name="Sign out everywhere else").click()
+    await expect(account.get_by_role("status")).to_contain_text("signed out")
+    await phone.page.wait_for_url(re.compile(r"/sign-in\?back="))
+
+
+async def test_the_sign_in_is_drawn_in_both_themes_and_sizes(browser: Browser, guarded: Parley):
+    for size in (DESKTOP, PHONE):
+        for scheme in ("light", "dark"):
+            context = await browser.new_context(viewport=size, color_scheme=scheme)
+            page = await context.new_page()
+            await page.goto(f"{guarded.url}/sign-in")
+            await no_barriers(Tab(page, guarded.url))
+            wide = await page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= size["width"]
+            await context.close()
