@@ -14,9 +14,24 @@ from chat_app.ui.words import WORDS
 from chat_app.ui.words.catalogs import LANGUAGES, catalog
 from chat_app.web.doors import AccountPage, Device, Door, JoinPage, OverPage, SignInPage, Trouble
 
-VOID: Final = frozenset({"br", "input", "link", "meta", "use", "path"})
+VOID: Final = frozenset({"br", "input", "link", "meta"})
 FEW: Final = 3
 """From how many tries on a person is told how many are left."""
+BROWSERS: Final = {
+    "Edg/": "Edge",
+    "OPR/": "Opera",
+    "Firefox/": "Firefox",
+    "Chrome/": "Chrome",
+    "Safari/": "Safari",
+}
+SYSTEMS: Final = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "Mac OS X": "Mac",
+    "Linux": "Linux",
+}
 # the theme chosen in the chat, before the first paint
 THEME: Final = 'try { document.documentElement.classList.add(localStorage.getItem("theme") ?? "") } catch {}'
 
@@ -197,7 +212,7 @@ def _devices(page: AccountPage, say: Say) -> Html:
 
 
 def _device(one: Device, say: Say, *, single: bool) -> Html:
-    name = one.device or say("account.unknown")
+    name = called(one.device) or say("account.unknown")
     shown = h(
         "span",
         h("b", say("account.this")) if one.mine else name,
@@ -213,6 +228,13 @@ def _device(one: Device, say: Say, *, single: bool) -> Html:
     label = say("account.end.of", device=say("account.this") if one.mine else name)
     end = Html() if single else _post(action, say("account.end"), spoken=label, sign_in=one.id)
     return h("li", h("span", shown, h("br"), seen, class_="grow gate-device"), end, class_="gate-line")
+
+
+def called(device: str) -> str:
+    """Return what people call a browser that calls itself `device` (a User-Agent); as it is when nobody would know."""
+    browser = next((name for mark, name in BROWSERS.items() if mark in device), "")
+    system = next((name for mark, name in SYSTEMS.items() if mark in device), "")
+    return f"{browser}, {system}" if browser and system else browser or device
 
 
 def _password(page: AccountPage, say: Say) -> Html:
@@ -245,7 +267,23 @@ def _password(page: AccountPage, say: Say) -> Html:
 def _gate(title: str, *parts: Html, say: Say) -> Html:
     form = h("div", h("div", _brand(say("app")), h("h1", title), *parts), class_="gate-form")
     motto = h("p", say("gate.motto"), class_="muted gate-motto")
-    return h("main", form, h("div", motto, class_="gate-side"), class_="gate")
+    side = h("div", h("div", _example(say), motto, class_="gate-record"), class_="gate-side")
+    return h("main", form, side, class_="gate")
+
+
+def _example(say: Say) -> Html:
+    """Draw the record of a decision, as an example of what is kept."""
+    steps = (say(f"gate.example.{step}") for step in ("proposed", "decided", "resumed", "done"))
+    trail = h("ol", *(h("li", _icon("check"), step) for step in steps), class_="trail")
+    top = h(
+        "div",
+        _icon("circle-check"),
+        h("b", say("gate.example.verdict")),
+        h("span", say("gate.example.by"), class_="muted"),
+        class_="ask-top",
+    )
+    main = h("div", h("p", say("gate.example.question"), class_="ask-q"), trail, class_="ask-main")
+    return h("section", top, main, class_="ask is-done", aria_label=say("gate.example"))
 
 
 def _brand(name: str) -> Html:
