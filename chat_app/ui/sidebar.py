@@ -157,7 +157,8 @@ def _tag(tag: rx.Var[str]) -> rx.Component:
 def _foot() -> rx.Component:
     return rx.el.div(
         rx.el.span(browser.initials(Chat.user_name), class_name="avatar", aria_hidden="true"),
-        rx.el.span(Chat.user_name, class_name="grow cut", dir="auto"),
+        # a page of its own, outside of what needs a session
+        rx.el.a(Chat.user_name, href="/account", title=t("account.open"), class_name="grow cut", dir="auto"),
         icon_button("settings", t("settings.title"), on_click=browser.show_dialog("settings")),
         class_name="side-foot",
     )

@@ -33,6 +33,13 @@ RUN_BY = {
     ".venv/bin/parley db copy URL": "tests/unit/cli/test_upkeep.py",
     ".venv/bin/parley export CHAT FILE --as events": "tests/unit/cli/test_commands.py",
     ".venv/bin/parley replay FILE": "tests/unit/cli/test_commands.py",
+    ".venv/bin/parley user list": "tests/unit/cli/test_people.py",
+    ".venv/bin/parley user invite NAME --role user": "tests/unit/cli/test_people.py",
+    ".venv/bin/parley user add NAME --role admin": "tests/unit/cli/test_people.py",
+    ".venv/bin/parley user reset NAME": "tests/unit/cli/test_people.py",
+    ".venv/bin/parley user roles NAME --role user": "tests/unit/cli/test_people.py",
+    ".venv/bin/parley user disable NAME": "tests/unit/cli/test_people.py",
+    ".venv/bin/parley user enable NAME": "tests/unit/cli/test_people.py",
     ".venv/bin/parley user export NAME FILE": "tests/unit/cli/test_upkeep.py",
     ".venv/bin/parley user erase NAME --yes": "tests/unit/cli/test_upkeep.py",
 }
