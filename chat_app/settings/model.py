@@ -133,7 +133,7 @@ class Settings(BaseModel):
     awkward_agent: bool = Field(default=False, description="Also serve the misbehaving agent of the tests")
     connect_timeout: Seconds = Field(10.0, description="Seconds an agent may take to accept a connection")
     frame_cap: int = Field(10 * 2**20, ge=1024, description="Most bytes of one event from an agent")
-    flush_interval_ms: int = Field(250, ge=1, description="Longest wait before a run's events are stored")
+    flush_interval_ms: int = Field(220, ge=1, description="Longest wait before a run's events are stored")
     flush_events: int = Field(64, ge=1, description="Most events of a run that wait to be stored")
     runs_per_user: int = Field(20, ge=1, description="Most answers under way at once for one person")
     runs_per_process: int = Field(500, ge=1, description="Most answers under way at once in one process")
