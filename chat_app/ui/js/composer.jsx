@@ -2,6 +2,7 @@
 // back in the transcript; until then it is held here, whatever page or thread is shown.
 import { useEffect, useRef } from "react";
 import { get, put, textOf, useLive, watch } from "./live.jsx";
+import { isCovered } from "./dialog.jsx";
 
 const KEPT = "parley.draft."; // + thread id, or "new"
 const ANSWER_WITHIN = 15_000;
@@ -85,7 +86,7 @@ export const Composer = ({ shut, stoppable, problem, accepted, onSend, onStop, c
     counted = accepted;
   }, [accepted]);
   useEffect(() => {
-    const escape = (e) => { if (e.key === "Escape" && !e.defaultPrevented && !e.isComposing && !document.querySelector("dialog[open], [role=dialog], .show-side")) stop.current?.(); };
+    const escape = (e) => { if (e.key === "Escape" && !e.defaultPrevented && !e.isComposing && !isCovered() && !document.querySelector(".show-side")) stop.current?.(); };
     document.addEventListener("keydown", escape);
     window.addEventListener("pagehide", flush);
     return () => { document.removeEventListener("keydown", escape); window.removeEventListener("pagehide", flush); flush(); };

@@ -3,6 +3,8 @@ import { useEffect, useRef } from "react";
 import { get, put, useLive } from "./live.jsx";
 
 export const show = (name) => put("dialog", name);
+// Whether something stands in front of the page and has the keys to itself.
+export const isCovered = () => document.querySelector("dialog[open], [role=dialog]:not([popover]), [popover]:popover-open") !== null;
 export const hide = () => put("dialog", "");
 
 export const Dialog = ({ name, label, className, children }) => {
