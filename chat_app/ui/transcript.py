@@ -87,8 +87,8 @@ def _empty() -> rx.Component:
 
 def _suggestion(suggestion: rx.Var[Suggestion]) -> rx.Component:
     return rx.el.button(
-        rx.el.b(suggestion.title),
-        rx.el.span(suggestion.line),
+        rx.el.b(rx.el.bdi(suggestion.title)),
+        rx.el.span(rx.el.bdi(suggestion.line)),
         type="button",
         class_name="sug",
         on_click=browser.suggest(suggestion.line),

@@ -20,7 +20,7 @@ const isHere = (key) => draftOf(get("thread")) === key;
 let typed = null; // what was typed since the draft was last kept: { key, text, timer }
 const flush = () => { if (typed) { clearTimeout(typed.timer); save(typed.key, typed.text); typed = null; } };
 // By hand: with dir="auto" the browser needs seconds to take in 20,000 lines
-const direction = (text) => (/^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text.slice(0, 500)) ? "rtl" : "ltr");
+const direction = (text) => (isBlank(text) ? document.documentElement.dir : /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text.slice(0, 500)) ? "rtl" : "ltr");
 const refresh = () => {
   const text = box()?.value ?? "";
   if (box()) { box().classList.toggle("huge", text.length > HUGE); box().dir = direction(text); }
