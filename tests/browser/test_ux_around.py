@@ -13,6 +13,12 @@ from tests.support.parley import Parley
 
 SMALL = {"width": 360, "height": 640}
 TARGET_PX = 44
+PAGES = {
+    "/": "What should",
+    "/t/00000000-0000-7000-8000-000000000000": "There is no such thread",
+    "/nowhere": "There is no such thread",
+    "/account": "Your account",
+}
 MOST_SCRIPT = 350_000
 LANGUAGES = [("de-AT", "Neuer Chat", "ltr"), ("ar-EG", "محادثة جديدة", "rtl")]
 
@@ -95,6 +101,15 @@ async def test_ux_62_each_theme_is_there_at_once_and_can_be_read(
     await expect(tab.page.get_by_role("dialog", name="Keyboard")).to_be_visible()
     await no_barriers(tab)
     assert tab.complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_ux_62_pages_without_a_chat_can_be_read_too(browser: Browser, parley: Parley, scheme: str):
+    tab = await new_tab(await browser.new_context(viewport=DESKTOP, color_scheme=scheme), parley.url)
+    for path, shown in PAGES.items():
+        await tab.page.goto(f"{parley.url}{path}")
+        await expect(tab.page.get_by_role("heading", name=shown).last).to_be_visible()
+        await no_barriers(tab)
 
 
 async def test_ux_62_contrast_and_density_are_kept_and_are_there_before_the_first_paint(tab: Tab):
