@@ -19,7 +19,7 @@ from chat_app.state.gate import Gate
 from chat_app.state.redaction import redact_cookies
 from chat_app.ui import document, gate, panels
 from chat_app.ui.words import catalogs
-from chat_app.web import auth, export, health, live, words
+from chat_app.web import auth, export, files, health, live, words
 from chat_app.web.entrance import Entrance
 from chat_app.web.guard import Guard
 
@@ -27,7 +27,14 @@ from chat_app.web.guard import Guard
 def routes(settings: Settings, agent: EmbeddedAgent) -> list[BaseRoute]:
     """Return the routes beside the pages; the embedded agent is one, reached over HTTP like any other."""
     own = words.route(catalogs.scripts(), setting=settings.language)
-    return [live.ROUTE, export.ROUTE, own, *health.ROUTES, *wiring.agent_mounts(settings, agent)]
+    return [
+        live.ROUTE,
+        *files.ROUTES,
+        export.ROUTE,
+        own,
+        *health.ROUTES,
+        *wiring.agent_mounts(settings, agent),
+    ]
 
 
 def doors(settings: Settings, entrance: Entrance) -> list[BaseRoute]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from urllib.parse import urlsplit
 
@@ -24,8 +25,10 @@ from chat_app.data.tables import Base
 from chat_app.services.accounts import Accounts, CookieShape, Ways
 from chat_app.services.agents import Agents, Endpoint
 from chat_app.services.approvals import Approvals
+from chat_app.services.attachments import Attachments
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, PollingBus, PostgresBus, Wake
+from chat_app.services.carrying import Carrier
 from chat_app.services.chat import Chat
 from chat_app.services.exchange import Makers
 from chat_app.services.exports import Exports
@@ -58,6 +61,7 @@ from chat_app.services.shelf import Shelf
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
+from chat_app.services.vault import Vault
 from chat_app.services.versions import recall
 from chat_app.services.viewing import Viewing
 from chat_app.settings import Settings, SettingsError, ToolServer
@@ -78,17 +82,23 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     opener = Opener(worker=worker, now=now, new_id=new_id, limits=limits, rates=rates)
     accounts = Accounts(database, cookie(settings), now=now, new_id=new_id, ways=ways(settings), rates=rates)
     provided = Provided(database, accounts.sign_ins, settings.role_map, now=now, new_id=new_id)
-    agents = Agents(database, endpoint(settings), now=now, new_id=new_id)
+    vault = Vault(settings.data_dir / "files")
+    carry = partial(Carrier, database=database, vault=vault)
+    agents = Agents(database, endpoint(settings), now=now, new_id=new_id, carry=carry)
     bus = bus_of(database, worker)
     hub = _hub(database, settings, worker, panels)
     viewing = Viewing(database, policy, now=now)
     threads = Threads(database, policy, hub, viewing=viewing, agent_name=settings.agent_name, bus=bus)
+    files = Attachments(
+        database, policy, vault, viewing=viewing, limit=settings.upload_limit, now=now, new_id=new_id
+    )
     ledger = SqlLedger(database, worker, now, agents.peer)
     lines = Lines(database, opener)
     supervisor = _supervisor(settings, ledger, hub, threads, bus, lines)
     return Services(
         accounts=accounts,
         agents=agents,
+        attachments=files,
         approvals=Approvals(database, policy, opener, threads, supervisor),
         bus=bus,
         branching=Branching(database, opener, threads, supervisor),
@@ -105,7 +115,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         relay=Relay(hub, threads, supervisor),
         removal=Removal(database, policy, opener, threads, supervisor),
         rendering=Rendering([*settings.image_hosts], settings.formulas, settings.diagrams),
-        retention=Retention(database, _terms(settings), now=now),
+        retention=Retention(database, _terms(settings), now=now, also=files.sweep),
         search=Search(database),
         shelf=Shelf(database, threads),
         run_details=RunDetails(database, policy),
@@ -139,6 +149,7 @@ def endpoint(settings: Settings) -> Endpoint:
         name=settings.agent_name,
         url=settings.agent_endpoint,
         profile=settings.agent_profile,
+        accepts=settings.agent_accepts or None,
         suggestions=() if settings.agent_url else KNOWN_LINES,
         headers=headers,
         connect_timeout=settings.connect_timeout,

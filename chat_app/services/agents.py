@@ -6,18 +6,21 @@ One pool of connections serves every run of the process; sessions borrow it, and
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import httpx
 from pydantic import JsonValue
 
-from chat_app.agui import FrontendTool, HttpTransport, Profile, Transport, profile_named
+from chat_app.agui import FrontendTool, HttpTransport, Profile, Transport, profile_named, read_capabilities
 from chat_app.data import agents as agent_rows
 from chat_app.data.db import Database
 from chat_app.data.records import AgentRecord
 from chat_app.services.rows import Suggestion
 
+KINDS = ("image", "audio", "video", "pdf", "file")
+ASK_SECONDS = 3.0
+ASK_AGAIN = timedelta(minutes=1)
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -25,6 +28,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 class Endpoint:
     """The agent named by settings: what people call it, where it is, and how to talk to it.
 
+    `accepts` are the kinds of files it takes (image, audio, video, pdf, file); None: what it declares.
     `headers` may hold secrets; they are never stored, shown or logged. Times in seconds, `frame_cap` in bytes.
     """
 
@@ -32,6 +36,7 @@ class Endpoint:
     url: str
     profile: str
     suggestions: tuple[Suggestion, ...] = ()
+    accepts: tuple[str, ...] | None = None
     headers: Mapping[str, str]
     connect_timeout: float
     idle_limit: float | None
@@ -72,14 +77,18 @@ class Agents:
         *,
         now: Callable[[], datetime],
         new_id: Callable[[], str],
+        carry: Callable[[Transport], Transport] = lambda transport: transport,
     ) -> None:
-        """Offer the agent at `endpoint`."""
+        """Offer the agent at `endpoint`; `carry` puts the bytes of files into what is sent to it."""
+        self._carry = carry
         self._database = database
         self._endpoint = endpoint
         self._now = now
         self._new_id = new_id
         self._client: httpx.AsyncClient | None = None
         self._row: AgentRecord | None = None
+        self._accepts: tuple[str, ...] | None = None
+        self._ask_again = datetime.min.replace(tzinfo=UTC)
 
     @property
     def default_name(self) -> str:
@@ -101,6 +110,35 @@ class Agents:
         if self._row is None:
             raise RuntimeError("the agents were not started")
         return self._row.id
+
+    async def accepted(self) -> tuple[str, ...]:
+        """Return the kinds of files the agent takes: as settings say, else as it declares; undeclared is not taken.
+
+        The protocol names no way to ask; where many agents tell (`GET <address>/capabilities`) is tried, and tried
+        again a minute after it failed.
+        """
+        if self._endpoint.accepts is not None:
+            return self._endpoint.accepts
+        if self._accepts is None and self._now() >= self._ask_again:
+            self._ask_again = self._now() + ASK_AGAIN
+            self._accepts = await self._ask()
+        return self._accepts or ()
+
+    async def _ask(self) -> tuple[str, ...] | None:
+        """Return what the agent declares to take; None when it could not be asked."""
+        assert self._client is not None, "the agents were not started"
+        address = f"{self._endpoint.url.rstrip('/')}/capabilities"
+        try:
+            answer = await self._client.get(
+                address, headers=dict(self._endpoint.headers), timeout=ASK_SECONDS
+            )
+            declared = read_capabilities(answer.raise_for_status().json())
+        except (httpx.HTTPError, ValueError):
+            return None
+        taken = (
+            declared.multimodal.input if declared is not None and declared.multimodal is not None else None
+        )
+        return tuple(kind for kind in KINDS if getattr(taken, kind, None))
 
     async def start(self) -> None:
         """Bring the agent's row in line with the settings and open the pool."""
@@ -126,7 +164,7 @@ class Agents:
             frame_cap=endpoint.frame_cap,
             client=self._client,
         )
-        return Peer(transport, profile_named(endpoint.profile))
+        return Peer(self._carry(transport), profile_named(endpoint.profile))
 
     async def reached(self) -> dict[str, bool]:
         """Return of each agent, by name, whether something listens where it should be."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from unicodedata import category
 
 from sqlalchemy.orm import Session
@@ -12,6 +13,7 @@ from chat_app.data.records import ExchangeKind, InterruptRecord, ThreadRecord
 from chat_app.services import questions
 from chat_app.services.agents import Agents
 from chat_app.services.answers import may_be_dropped
+from chat_app.services.attachments import held
 from chat_app.services.content import as_stored
 from chat_app.services.openings import Opener, launch_of
 from chat_app.services.policy import Person, claimed
@@ -23,6 +25,14 @@ from chat_app.services.threads import Threads
 LONGEST_MESSAGE = 1_000_000
 TITLE_LENGTH = 80
 ZERO_WIDTH_JOINER = "\u200d"  # holds emoji together
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a person sends: a text, and the ids of files."""
+
+    text: str
+    files: tuple[str, ...] = ()
 
 
 class Chat:
@@ -48,26 +58,34 @@ class Chat:
         """Return the id that a chat nobody has written in yet will have; a tab holds one until it is sent."""
         return self._opener.new_id()
 
-    async def send(
-        self, person: Person, thread_id: str | None, text: str, *, abandon: bool = False, draft: str = ""
+    async def send(  # noqa: PLR0913 - what a line may carry
+        self,
+        person: Person,
+        thread_id: str | None,
+        text: str,
+        *,
+        abandon: bool = False,
+        draft: str = "",
+        files: Sequence[str] = (),
     ) -> str:
         """Commit a line and start its answer; returns the id of the thread, which is made when None was given.
 
+        `files` are ids of files the person brought; with them the text may be empty.
         What is sent twice from one `draft` makes one thread, and the same line twice is one line.
         Calls that wait for the person are dismissed by it. Open questions of the agent stand in its way, unless the
         person said to `abandon` them: then they are cancelled by the same request that carries the line.
 
         Raises:
             EmptyMessage, MessageTooLong, Busy, Waiting, NotSafe, AgentClosed: nothing was kept but what the page holds.
-            TooFast, TooManyRuns, Crowded, Restarting: the same.
+            TooFast, TooManyRuns, Crowded, Restarting, FileGone, TooManyFiles: the same.
             Refused: there is no such thread for this person.
         """
-        text = clean(text)
+        line = Line(cleaned(text, files), tuple(files))
         return await self._starter.act(
             lambda session: (
-                self._send(session, person, self._thread(session, person, thread_id), text, abandon=abandon)
+                self._send(session, person, self._thread(session, person, thread_id), line, abandon=abandon)
                 if thread_id
-                else self._begin(session, person, text, draft)
+                else self._begin(session, person, line, draft)
             )
         )
 
@@ -96,24 +114,25 @@ class Chat:
             await self._threads.changed(person.id, thread_id)
         return thread_id
 
-    def _begin(self, session: Session, person: Person, text: str, draft: str) -> Outcome:
+    def _begin(self, session: Session, person: Person, line: Line, draft: str) -> Outcome:
         """Send the first line of a new thread; one that was begun already goes on, without its first line twice."""
-        new = self._new(person, text, draft)
+        new = self._new(person, line.text or held(session, person.id, line.files)[0].name, draft)
         begun = threads.begin(session, new)
         thread = new if begun else self._thread(session, person, new.id)
-        if not begun and _says(session, thread, text):
+        if not begun and _says(session, thread, line.text):
             return Outcome(thread.owner, thread.id)
-        return self._send(session, person, thread, text, abandon=False)
+        return self._send(session, person, thread, line, abandon=False)
 
     def _send(
-        self, session: Session, person: Person, thread: ThreadRecord, text: str, *, abandon: bool
+        self, session: Session, person: Person, thread: ThreadRecord, line: Line, *, abandon: bool
     ) -> Outcome:
         self._threads.require_agent(session, person, thread.agent)
         if exchanges.live_of(session, thread.id) is not None:
             raise Busy
         kind = self._make_way(session, person, thread, abandon=abandon)
         run = self._opener.open(session, thread, kind=kind, by=person.id)
-        self._opener.say(session, thread.id, run, text)
+        files = held(session, person.id, line.files)
+        self._opener.say(session, thread.id, run, line.text, files=files)
         return outcome_of(launch_of(run, thread))
 
     def _make_way(
@@ -173,7 +192,16 @@ class Chat:
 def _says(session: Session, thread: ThreadRecord, text: str) -> bool:
     """Return whether the last line of a person in a thread is this one."""
     last = messages.last(session, thread.id, branch=thread.branch, role="user")
-    return last is not None and [part["text"] for part in map(as_stored, last.content)] == [text]
+    return last is not None and [part.get("text") for part in map(as_stored, last.content)] == [text]
+
+
+def cleaned(text: str, files: Sequence[str]) -> str:
+    """Return a text as it can be stored and sent; where files go with it, it may be empty.
+
+    Raises:
+        EmptyMessage, MessageTooLong: as their names say.
+    """
+    return "" if files and not _visible(text).strip() else clean(text)
 
 
 def clean(text: str) -> str:

@@ -29,6 +29,8 @@ from chat_app.agui import Part as TranscriptPart
 Content = list[JsonValue]
 Stored = Mapping[str, JsonValue]
 OVER = frozenset({SubagentStatus.FINISHED, SubagentStatus.FAILED, SubagentStatus.ABORTED})
+OURS = "/api/files/"
+"""How the addresses of files begin that are kept here."""
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 LARGEST_PICTURE = 400_000
 """Characters of base64 up to which a picture is shown; a larger one stays in the log."""
@@ -105,8 +107,7 @@ def _fields(part: TranscriptPart) -> dict[str, JsonValue]:
             body = json.dumps(dict(part.content), ensure_ascii=False)
             return {"kind": "activity", "key": part.key, "name": part.activity_type, "text": body}
         case FilePart():
-            # the bytes stay in the log; a row names the file
-            return {"kind": "file", "key": part.key, "name": part.name or part.mime_type or part.kind}
+            return _named(part)
         case LanePart() | CustomsPart():
             return _aside(part)
         case _:
@@ -145,6 +146,18 @@ def _call(part: ToolCallPart) -> dict[str, JsonValue]:
         "status": part.status.value,
         "result": part.result,
     }
+
+
+def _named(part: FilePart) -> dict[str, JsonValue]:
+    """Return a file by its name, with its kind and, where it is one of ours, where it can be had."""
+    named: dict[str, JsonValue] = {
+        "kind": "file",
+        "key": part.key,
+        "name": part.name or part.mime_type or part.kind,
+    }
+    if part.source == "url" and part.value.startswith(OURS):
+        named |= {"status": part.kind, "result": part.value}
+    return named
 
 
 def _file(part: FilePart) -> JsonValue:

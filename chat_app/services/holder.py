@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from chat_app.services.accounts import Accounts
 from chat_app.services.agents import Agents
 from chat_app.services.approvals import Approvals
+from chat_app.services.attachments import Attachments
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus
 from chat_app.services.chat import Chat
@@ -41,6 +42,7 @@ class Services:
     accounts: Accounts
     agents: Agents
     approvals: Approvals
+    attachments: Attachments
     branching: Branching
     bus: Bus
     chat: Chat

@@ -1,15 +1,18 @@
 """How an exchange comes to be: its one row per thread, its run and the acts it starts from, in one transaction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from ag_ui.core import UserMessage
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from chat_app.data import decisions, events, exchanges, messages, runs, threads, users
+from chat_app.agui import LocalMessage, TranscriptReducer
+from chat_app.data import attachments, decisions, events, exchanges, messages, runs, threads, users
 from chat_app.data.errors import ThreadGone
 from chat_app.data.records import (
+    AttachmentRecord,
     EventRecord,
     ExchangeKind,
     ExchangeRecord,
@@ -17,6 +20,8 @@ from chat_app.data.records import (
     RunRecord,
     ThreadRecord,
 )
+from chat_app.services.attachments import part_of
+from chat_app.services.content import Content, content_of
 from chat_app.services.eventlog import USER_MESSAGE
 from chat_app.services.problems import Crowded, TooManyRuns
 from chat_app.services.rates import Rates
@@ -89,13 +94,25 @@ class Opener:
         if exchanges.alive(session, worker_id=self.worker) >= self.limits.per_process:
             raise Crowded
 
-    def say(self, session: Session, thread_id: str, run: RunRecord, text: str) -> None:
-        """Append a person's line to the log and to the transcript of a thread whose exchange was just opened."""
+    def say(
+        self,
+        session: Session,
+        thread_id: str,
+        run: RunRecord,
+        text: str,
+        *,
+        files: Sequence[AttachmentRecord] = (),
+    ) -> None:
+        """Append a person's line to the log and to the transcript of a thread whose exchange was just opened.
+
+        `files` go with it, and are the thread's from now on.
+        """
         thread = threads.get(session, thread_id)
         if thread is None:
             raise ThreadGone
         now, seq = self.now(), threads.reserve(session, thread_id)
         wire_id = f"{thread.wire_id}-msg-{seq}"
+        said: dict[str, JsonValue] = {"id": wire_id, "role": "user", "content": _content(text, files)}
         row = MessageRecord(
             id=self.new_id(),
             thread=thread_id,
@@ -104,14 +121,15 @@ class Opener:
             key=wire_id,
             wire_id=wire_id,
             role="user",
-            content=[{"kind": "text", "key": wire_id, "text": text, "streaming": False}],
+            content=_drawn(said),
             run=run.id,
             created=now,
             updated=now,
             branch=run.branch,
         )
-        self._append(session, run, seq, USER_MESSAGE, {"id": wire_id, "role": "user", "content": text})
+        self._append(session, run, seq, USER_MESSAGE, said)
         messages.upsert(session, [row])
+        attachments.send(session, [file.id for file in files], thread=thread_id, message=row.id)
         threads.change(session, thread_id, leaf=row.id)
 
     def note(self, session: Session, run: RunRecord, act: str, payload: JsonValue) -> None:
@@ -121,6 +139,21 @@ class Opener:
     def _append(self, session: Session, run: RunRecord, seq: int, act: str, payload: JsonValue) -> None:
         record = EventRecord(thread=run.thread, seq=seq, run=run.id, type=act, payload=payload, at=self.now())
         events.append(session, [record])
+
+
+def _content(text: str, files: Sequence[AttachmentRecord]) -> JsonValue:
+    """Return a line as AG-UI has it: a text, or with files a list of parts."""
+    if not files:
+        return text
+    words: list[JsonValue] = [{"type": "text", "text": text}] if text else []
+    return [*words, *map(part_of, files)]
+
+
+def _drawn(said: dict[str, JsonValue]) -> Content:
+    """Return a line as its row holds it, which is what folding the log gives."""
+    reducer = TranscriptReducer()
+    reducer.apply(LocalMessage(UserMessage.model_validate(said)))
+    return content_of(reducer.message(str(said["id"])), {})
 
 
 def launch_of(run: RunRecord, thread: ThreadRecord) -> Launch:

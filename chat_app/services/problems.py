@@ -127,6 +127,32 @@ class NoReason(ChatError):
     problem = Problem("Say why in a few words", "The reason is kept, and the owner of the chat can see it.")
 
 
+class FileTooLarge(ChatError):
+    """A file is over the limit, which is given in bytes."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.problem = Problem("The file is too large", f"At most {limit / 1e6:g} MB can be sent.")
+
+
+class FileRefused(ChatError):
+    """The agent does not take files of this kind."""
+
+    problem = Problem("The agent does not take files of this kind")
+
+
+class TooManyFiles(ChatError):
+    """As many files wait to be sent as may."""
+
+    problem = Problem("Too many files", "Send these first, or remove one. Your text is kept.")
+
+
+class FileGone(ChatError):
+    """A file of a line is not there any more."""
+
+    problem = Problem("A file is not there any more", "Remove it and attach it again. Your text is kept.")
+
+
 class NothingToRetry(ChatError):
     """The last run of the thread needs no retry."""
 

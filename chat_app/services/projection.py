@@ -243,7 +243,7 @@ def _part(stored: Stored, message: MessageRecord, context: Context) -> Part:
     if part.kind == "activity" and (seen := known(part.name, part.text)):
         return replace(part, kind=seen[0], text=seen[1])
     if part.kind != "tool":
-        return replace(part, status=_text(stored, "status")) if part.kind == "lane" else part
+        return replace(part, status=_text(stored, "status")) if part.kind in ("lane", "file") else part
     question = context.questions.get(_text(stored, "call"))
     resumed = question.decision.resume_run if question is not None and question.decision is not None else None
     live = context.live_run is not None and context.live_run in (message.run, resumed)

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import exchanges, interrupts, queued_sends, runs, threads
+from chat_app.data import attachments, exchanges, interrupts, queued_sends, runs, threads
 from chat_app.data.db import Database
 from chat_app.data.errors import ThreadBusy
-from chat_app.data.records import QueuedSendRecord, ThreadRecord
-from chat_app.services.chat import clean
+from chat_app.data.records import AttachmentRecord, QueuedSendRecord, ThreadRecord
+from chat_app.services.attachments import held
+from chat_app.services.chat import Line, clean, cleaned
 from chat_app.services.openings import Opener, launch_of
 from chat_app.services.policy import Person, Refused, claimed
 from chat_app.services.problems import Crowded, QueueFull, Sent, TooManyRuns, Waiting
@@ -48,7 +49,7 @@ class Lines:
         line = lines[0]
         run = self._opener.open(session, thread, kind="queued", by=line.by)
         queued_sends.take(session, line.id)
-        self._opener.say(session, thread.id, run, line.text)
+        self._opener.say(session, thread.id, run, line.text, files=_files(session, line))
         return launch_of(run, thread)
 
     def _waiting(self, thread_id: str | None) -> Sequence[str]:
@@ -82,15 +83,17 @@ class Queue:
         self._threads = threads_service
         self._starter = Starter(database, threads_service, supervisor)
 
-    async def put(self, person: Person, thread_id: str, text: str) -> str:
+    async def put(self, person: Person, thread_id: str, text: str, *, files: Sequence[str] = ()) -> str:
         """Send a line when its turn comes, which is now when nothing is under way; returns the id of the thread.
+
+        `files` are ids of files the person brought; they are the thread's from now on.
 
         Raises:
             EmptyMessage, MessageTooLong, QueueFull, Restarting: nothing was kept but what the page holds.
             Refused: there is no such thread for this person.
         """
-        text = clean(text)
-        return await self._starter.act(lambda session: self._put(session, person, thread_id, text))
+        line = Line(cleaned(text, files), tuple(files))
+        return await self._starter.act(lambda session: self._put(session, person, thread_id, line))
 
     async def edit(self, person: Person, queued_id: str, text: str) -> str:
         """Change what a waiting line says; returns the id of the thread.
@@ -124,7 +127,7 @@ class Queue:
 
     # ------------------------------------------------------------ use cases
 
-    def _put(self, session: Session, person: Person, thread_id: str, text: str) -> Outcome:
+    def _put(self, session: Session, person: Person, thread_id: str, said: Line) -> Outcome:
         thread = self._threads.writable(session, person, claimed(thread_id))
         self._threads.require_agent(session, person, thread.agent)
         if queued_sends.count(session, thread.id) >= LONGEST_QUEUE:
@@ -136,11 +139,14 @@ class Queue:
             thread=thread.id,
             by=person.id,
             position=threads.reserve(session, thread.id),
-            text=text,
+            text=said.text,
+            parts=[*said.files] or None,
             urgent=idle,  # nothing is under way, so there is no answer it could wait for
             created=now,
             updated=now,
         )
+        files = held(session, person.id, said.files)
+        attachments.send(session, [file.id for file in files], thread=thread.id, message=None)
         queued_sends.add(session, line)
         return self._next(session, thread)
 
@@ -180,6 +186,12 @@ class Queue:
         except Refused:
             # a line of somebody else and one that was sent get the same answer
             raise Sent from None
+
+
+def _files(session: Session, line: QueuedSendRecord) -> list[AttachmentRecord]:
+    ids = [str(each) for each in line.parts] if isinstance(line.parts, list) else []
+    found = attachments.some(session, ids)
+    return [found[each] for each in ids if each in found]
 
 
 def _may_go(session: Session, thread_id: str, line: QueuedSendRecord) -> bool:

@@ -43,8 +43,10 @@ class Retention:
         *,
         now: Callable[[], datetime],
         every: timedelta = EVERY,
+        also: Callable[[], int] = lambda: 0,
     ) -> None:
-        """Look after `database`, each time after `every`."""
+        """Look after `database`, each time after `every`; `also` looks after what is kept beside it."""
+        self._also = also
         self._database = database
         self._terms = terms
         self._now = now
@@ -67,6 +69,7 @@ class Retention:
         Raises:
             DataError: the database is away or busy; what was erased so far stays erased.
         """
+        self._also()
         now = self._now()
         with self._database.transaction() as session:
             auth_sessions.purge(session, before=now)

@@ -89,6 +89,10 @@ class Settings(BaseModel):
     agent_profile: Literal["current", "tolerant", "0.1"] = Field(
         "tolerant", description="How strictly the agent's stream is judged"
     )
+    agent_accepts: Names = Field(
+        (), description="Files the agent takes: image, audio, video, pdf, file; empty: what it declares"
+    )
+    upload_limit: int = Field(10_000_000, ge=1, description="Most bytes of one file people send")
     agent_token: SecretStr = Field(
         SecretStr(""), description="Bearer token of the embedded agent; empty: made once, kept in data_dir"
     )

@@ -6,6 +6,7 @@ import reflex as rx
 from pydantic import JsonValue
 from reflex.event import EventSpec
 
+from chat_app.services.chat import Line
 from chat_app.services.holder import current
 from chat_app.services.policy import Person
 from chat_app.services.problems import WORDED, Problem, SignedOut, problem_of
@@ -24,6 +25,7 @@ class Chat(rx.State):
     agent_name: str = ""
     user_name: str = ""
     suggestions: list[Suggestion] = []
+    accepts: list[str] = []  # the kinds of files the agent takes
     rendering: Rendering = Rendering()
     accepted: int = 0  # lines of this tab that were taken
     problem: Problem = NO_PROBLEM
@@ -38,15 +40,19 @@ class Chat(rx.State):
         self.suggestions = list(current().agents.suggestions)
         self.rendering = current().rendering
         await self._try(self._greet())
+        self.accepts = list(await current().agents.accepted())
 
     @public
     async def send(self, form: Mapping[str, JsonValue]) -> EventSpec | None:
         """Send a line; the first line of a new chat makes its thread and goes there.
 
-        With `abandon` the open questions of the agent are given up for it.
+        With `abandon` the open questions of the agent are given up for it; with `queue` it waits for its turn.
         """
         thread_id = self._thread_in_address()
-        sent = await self._try(self._send(thread_id, _text(form), abandon=_gives_up(form)))
+        waits = bool(thread_id) and _says(form, "queue")
+        sending = self._put_by if waits else self._send
+        line = Line(_text(form), _files(form))
+        sent = await self._try(sending(thread_id, line, abandon=_says(form, "abandon")))
         self.accepted += bool(sent)
         return rx.redirect(f"{THREAD_PATH}{sent}") if sent and sent != thread_id else None
 
@@ -61,6 +67,16 @@ class Chat(rx.State):
         await self._try(self._act(current().chat.retry))
 
     @public
+    async def send_now(self, queued_id: str) -> None:
+        """Stop the answer under way and send a line that waits."""
+        await self._try(current().queue.send_now(await self._person(), str(queued_id)))
+
+    @public
+    async def unqueue(self, queued_id: str) -> None:
+        """Forget a line that waits."""
+        await self._try(current().queue.remove(await self._person(), str(queued_id)))
+
+    @public
     def dismiss_problem(self) -> None:
         """Take the problem off the page."""
         self.problem = NO_PROBLEM
@@ -69,9 +85,16 @@ class Chat(rx.State):
         self.user_name = (await self._person()).name
         return ""
 
-    async def _send(self, thread_id: str, text: str, *, abandon: bool) -> str:
-        person, draft = await self._person(), self._draft
-        return await current().chat.send(person, thread_id or None, text, abandon=abandon, draft=draft)
+    async def _send(self, thread_id: str, line: Line, *, abandon: bool) -> str:
+        person, draft, files = await self._person(), self._draft, line.files
+        chat = current().chat
+        return await chat.send(
+            person, thread_id or None, line.text, abandon=abandon, draft=draft, files=files
+        )
+
+    async def _put_by(self, thread_id: str, line: Line, *, abandon: bool) -> str:
+        del abandon  # a line that waits goes when nothing is asked
+        return await current().queue.put(await self._person(), thread_id, line.text, files=line.files)
 
     async def _act(self, use_case: Callable[[Person, str], Awaitable[str]]) -> str:
         return await use_case(await self._person(), self._thread_in_address())
@@ -103,5 +126,11 @@ def _text(form: object) -> str:
     return said if isinstance(said, str) else ""
 
 
-def _gives_up(form: object) -> bool:
-    return isinstance(form, Mapping) and form.get("abandon") is True
+def _files(form: object) -> tuple[str, ...]:
+    """Return the ids of files in a form from a browser; the services judge whether they are anybody's."""
+    ids = form.get("files") if isinstance(form, Mapping) else None
+    return tuple(str(each) for each in ids) if isinstance(ids, list) else ()
+
+
+def _says(form: object, name: str) -> bool:
+    return isinstance(form, Mapping) and form.get(name) is True

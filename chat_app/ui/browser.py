@@ -350,6 +350,11 @@ def connect_now() -> rx.Var[EventChain]:
     return _act("live", "connect")
 
 
+def take_back(text: rx.Var[str]) -> rx.Var[EventChain]:
+    """Put `text` into the message box, before what is there, to be changed and sent again."""
+    return _act("composer", "takeBack", text)
+
+
 def suggest(text: rx.Var[str] | str) -> rx.Var[EventChain]:
     """Put `text` into the message box and send it."""
     return _act("composer", "suggest", text)
@@ -580,7 +585,7 @@ class Scroller(rx.Component):
 
 
 class Composer(rx.Component):
-    """The form around the message box; sends `{text, thread}`."""
+    """The form around the message box; sends `{text, thread, abandon, queue}`."""
 
     library = LIBRARY["composer"]
     tag = "Composer"

@@ -9,6 +9,7 @@ import reflex as rx
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
 from chat_app.ui.parts.base import icon, icon_button
+from chat_app.ui.queue import queue
 from chat_app.ui.transcript import agent_name
 from chat_app.ui.words import said, t
 
@@ -17,8 +18,7 @@ def composer() -> rx.Component:
     """Draw the message box with what is around it: the way to the end, a problem, the reason it is shut."""
     is_running = (browser.run.status == "running") | (browser.run.status == "stopping")
     is_offline = browser.connection.status == "offline"
-    is_waiting = browser.run.status == "waiting"
-    shut = is_offline | browser.gone | ((browser.run.status != "idle") & ~is_waiting)
+    shut = is_offline | browser.gone | browser.reading
     form = browser.Composer.create(
         rx.el.label(t("box.label", agent=agent_name()), html_for="composer", class_name="sr"),
         _box(),
@@ -32,7 +32,7 @@ def composer() -> rx.Component:
         class_name=rx.cond(browser.gone, "composer off", "composer"),
     )
     return rx.el.div(
-        rx.el.div(_jump(), _problem(), form, _reason(is_offline, is_running), class_name="col"),
+        rx.el.div(_jump(), _problem(), queue(), form, _reason(is_offline, is_running), class_name="col"),
         class_name="dock",
     )
 
@@ -68,7 +68,16 @@ def _buttons(shut: rx.Var[bool], is_running: rx.Var[bool]) -> rx.Component:
         disabled=shut | (browser.draft != "ready"),
         title=rx.cond(browser.draft == "empty", t("box.empty"), ""),
     )
-    return rx.cond(is_running, stop, rx.fragment(rx.cond(browser.run.status == "waiting", stop), send))
+    put_by = rx.el.button(
+        rx.cond(browser.draft == "sending", t("box.sending"), t("box.queue")),
+        rx.el.kbd("↵", aria_hidden="true"),
+        type="submit",
+        class_name="btn btn-sm",
+        disabled=shut | (browser.draft != "ready"),
+        title=rx.cond(browser.draft == "empty", t("box.empty"), ""),
+    )
+    idle = rx.fragment(rx.cond(browser.run.status == "waiting", stop), send)
+    return rx.cond(is_running, rx.fragment(put_by, stop), idle)
 
 
 def _jump() -> rx.Component:

@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
+from tempfile import mkdtemp
 
 from ag_ui.core import RunAgentInput
 from pwdlib.hashers.argon2 import Argon2Hasher
@@ -24,6 +26,7 @@ from chat_app.data.tables import Agent, table_of
 from chat_app.services.accounts import Accounts, CookieShape, Ways
 from chat_app.services.agents import Agents, Endpoint, Peer
 from chat_app.services.approvals import Approvals
+from chat_app.services.attachments import Attachments
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, LocalBus, Wake
 from chat_app.services.chat import Chat
@@ -59,6 +62,7 @@ from chat_app.services.sign_ins import Visitor
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
+from chat_app.services.vault import Vault
 from chat_app.services.versions import recall
 from chat_app.services.viewing import Viewing
 from chat_app.services.views import read_view
@@ -68,6 +72,7 @@ ENDPOINT = Endpoint(
     name="Parley",
     url="http://agent.example/agent",
     profile="tolerant",
+    accepts=("image", "pdf", "file"),
     suggestions=(Suggestion("Say hello", "Hello!"),),
     headers={"Authorization": "Bearer secret"},
     connect_timeout=1.0,
@@ -212,6 +217,7 @@ class World:
         )
         self.lines = Lines(self.database, self.opener)
         self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id)
+        self.vault = Vault(Path(mkdtemp(prefix="vault-")))
         self.hub = LiveHub(
             self._look,
             window=0.0,
@@ -251,6 +257,15 @@ class World:
         self.feedback = Feedback(self.database, self.threads, now=self.clock, new_id=self.new_id)
         self.receipts = Receipts(self.database, policy)
         terms = Terms(None, timedelta(days=30))
+        self.attachments = Attachments(
+            self.database,
+            policy,
+            self.vault,
+            viewing=self.viewing,
+            limit=1_000,
+            now=self.clock,
+            new_id=self.new_id,
+        )
         self.retention = Retention(self.database, terms, now=self.clock)
         self.accounts = Accounts(
             self.database,
@@ -273,6 +288,7 @@ class World:
             accounts=self.accounts,
             agents=self.agents,
             approvals=self.approvals,
+            attachments=self.attachments,
             branching=self.branching,
             chat=self.chat,
             bus=self.bus,

@@ -6,6 +6,7 @@ import { isCovered } from "./dialog.jsx";
 
 const KEPT = "parley.draft."; // + thread id, or "new"
 const ANSWER_WITHIN = 15_000;
+const LIVE = new Set(["running", "stopping"]);
 const HUGE = 20_000; // characters from which the box no longer measures its text
 const draftOf = (thread) => KEPT + (thread || "new");
 const load = (key) => { try { return localStorage.getItem(key) ?? ""; } catch { return ""; } }; // storage may be off
@@ -55,8 +56,12 @@ const submit = (onSend, abandon = false) => {
   pending = { key, text, seen, timer: setTimeout(() => settle(false, false), ANSWER_WITHIN) };
   put("unsent", false);
   refresh();
-  onSend?.({ text, thread, abandon });
+  onSend?.({ text, thread, abandon, queue: LIVE.has(get("run").status) });
 };
+// What the box holds instead of a draft: a line that was sent, or one that waits and is being changed.
+const lastSaid = () => { const row = get("rows").findLast((one) => one.kind === "user"); return row ? said(row) : ""; };
+const write = (text) => { box().value = text; box().setSelectionRange(text.length, text.length); onInput(); };
+export const takeBack = (text) => { write(isBlank(box().value) ? text : `${text}\n${box().value}`); box().focus(); };
 const onInput = () => {
   clearTimeout(typed?.timer);
   typed = { key: draftOf(get("thread")), text: box().value, timer: setTimeout(flush, 300) };
@@ -93,6 +98,7 @@ export const Composer = ({ shut, stoppable, problem, accepted, onSend, onStop, c
   }, []);
   const send = (e) => { e.preventDefault(); if (!shut) submit(onSend); };
   const press = (e) => {
+    if (e.key === "ArrowUp" && e.target.id === "composer" && !box().value && !e.shiftKey && !e.nativeEvent.isComposing && lastSaid()) { e.preventDefault(); write(lastSaid()); return; }
     if (e.key !== "Enter" || e.shiftKey || e.nativeEvent.isComposing || e.nativeEvent.keyCode === 229 || e.target.id !== "composer") return;
     e.preventDefault();
     e.currentTarget.requestSubmit();

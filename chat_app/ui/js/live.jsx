@@ -157,8 +157,7 @@ let me = "";
 const meet = (person) => { if (me && me !== person) window.location.reload(); me = person; };
 const apply = (f) => {
   if (f.me) meet(f.me);
-  else if (f.threads) put("threads", f.threads);
-  if (f.threads) { put("threads", f.threads); put("more", f.more); put("archive", false); }
+  else if (f.threads) { put("threads", f.threads); put("more", f.more); put("archive", false); }
   else if (f.list) frames.list?.(f.list);
   else if (f.thread) put("threads", [f.thread, ...state.threads.filter((t) => t.id !== f.thread.id)].sort(newest));
   else if (f.thread_gone) put("threads", state.threads.filter((t) => t.id !== f.thread_gone));

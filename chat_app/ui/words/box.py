@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chat_app.ui.words.form import Words
+from chat_app.ui.words.form import Plural, Words
 
 WORDS: Final[Words] = {
     "box.label": "Message {agent}",
@@ -14,7 +14,16 @@ WORDS: Final[Words] = {
     "box.enter": "send",
     "box.newline": "new line",
     "box.offline": "Kept here. Sending works again when the connection is back.",
-    "box.running": "{agent} is still answering. Your draft is kept; send it afterwards, or stop the run.",
+    "box.running": "{agent} is still answering. What you send now waits for its turn.",
+    "box.queue": "Queue",
+    "queue.label": "Messages that wait",
+    "queue.waits": Plural(
+        "{count} message waits for this run to end", "{count} messages wait for this run to end"
+    ),
+    "queue.held": Plural("{count} message waits", "{count} messages wait"),
+    "queue.now": "Send now",
+    "queue.edit": "Edit queued message",
+    "queue.remove": "Remove queued message",
     "box.waiting": "A decision is open. Sending asks first: answer it, or cancel it and go on.",
     "box.gone": "Nothing can be sent to this thread.",
     "box.unsent": "Not sent: the server did not answer. Your text is kept; send it again.",

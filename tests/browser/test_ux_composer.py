@@ -1,0 +1,174 @@
+"""What people expect of the message box, of sending and of stopping."""
+
+import re
+
+import pytest
+from playwright.async_api import BrowserContext, expect
+
+from tests.support.axe import no_barriers
+from tests.support.chromium import Tab, new_tab
+from tests.support.parley import Parley
+
+GUIDE = "Write a guide to packing a bicycle for a flight"
+
+COMPOSE = """(box, steps) => {
+  for (const [type, init] of steps) {
+    const Kind = type.startsWith("composition") ? CompositionEvent : KeyboardEvent;
+    box.dispatchEvent(new Kind(type, { bubbles: true, cancelable: true, ...init }));
+  }
+}"""
+
+
+async def test_ux_01_enter_sends_shift_enter_breaks_the_line_and_a_composition_is_left_alone(tab: Tab):
+    await tab.open()
+    await tab.composer.fill("Echo: 新しい")
+    composing = {"key": "Enter", "keyCode": 229, "isComposing": True}
+    await tab.composer.evaluate(
+        COMPOSE, [["compositionstart", {}], ["keydown", composing], ["compositionend", {}]]
+    )
+    # Safari ends the composition before it tells of the key
+    await tab.composer.evaluate(
+        COMPOSE, [["keydown", {"key": "Enter", "keyCode": 229, "isComposing": False}]]
+    )
+    await expect(tab.composer).to_have_value("Echo: 新しい")
+    await expect(tab.lines).to_have_count(0)
+    await tab.composer.press("Shift+Enter")
+    await tab.composer.press_sequentially("two")
+    await tab.composer.press("Enter")
+    await expect(tab.lines).to_have_text([re.compile(r"Echo: 新しい\s+two")])
+
+
+async def test_ux_02_white_space_alone_cannot_be_sent_and_says_why(tab: Tab):
+    await tab.open()
+    await tab.composer.fill(" \n ")
+    await expect(tab.send).to_be_disabled()
+    await expect(tab.send).to_have_attribute("title", "Write something first")
+    await tab.composer.press("Enter")
+    await expect(tab.lines).to_have_count(0)
+
+
+async def test_ux_03_the_box_grows_to_about_eight_lines_and_scrolls_inside(tab: Tab):
+    await tab.open()
+    one = (await tab.composer.bounding_box())["height"]
+    await tab.composer.fill("\n".join("line" for _ in range(8)))
+    eight = (await tab.composer.bounding_box())["height"]
+    await tab.composer.fill("\n".join("line" for _ in range(60)))
+    sixty = (await tab.composer.bounding_box())["height"]
+    assert one < eight
+    assert sixty <= eight + 30
+    assert await tab.composer.evaluate("box => box.scrollHeight > box.clientHeight")
+    assert await tab.page.evaluate("document.scrollingElement.scrollHeight <= innerHeight")
+
+
+async def test_ux_04_the_keyboard_is_in_the_box_after_load_new_chat_and_sending(tab: Tab):
+    await tab.open()
+    await expect(tab.composer).to_be_focused()
+    await tab.page.keyboard.type("Echo: one")
+    await tab.page.keyboard.press("Enter")
+    await tab.page.wait_for_url(re.compile("/t/"))
+    await expect(tab.composer).to_be_focused()
+    await tab.page.get_by_role("link", name="New chat").click()
+    await tab.composer.focus()
+    await expect(tab.composer).to_have_value("")
+
+
+async def test_ux_05_a_draft_survives_a_reload_and_stays_with_its_thread(tab: Tab):
+    first = await tab.begin("Echo: one")
+    await expect(tab.composer).to_have_value("")
+    await expect(tab.stop).to_have_count(0)
+    await tab.composer.fill("for the first thread")
+    await tab.page.get_by_role("link", name="New chat").click()
+    await expect(tab.composer).to_have_value("")
+    await tab.composer.fill("for a new one")
+    await tab.page.reload()
+    await expect(tab.composer).to_have_value("for a new one")
+    await tab.open(first)
+    await expect(tab.composer).to_have_value("for the first thread")
+
+
+async def test_ux_06_what_could_not_be_sent_is_in_the_box_and_can_be_sent_again(tab: Tab, parley: Parley):
+    await tab.begin("Echo: one")
+    await expect(tab.stop).to_have_count(0)
+    await tab.composer.fill("Echo: two")
+    await parley.kill()
+    await expect(tab.page.locator(".banner")).to_be_visible()
+    await expect(tab.send).to_be_disabled()
+    await expect(tab.composer).to_have_value("Echo: two")
+    await parley.start()
+    await expect(tab.send).to_be_enabled(timeout=30_000)
+    await tab.send.click()
+    await expect(tab.lines).to_have_text(["Echo: one", "Echo: two"], timeout=30_000)
+    tab.complaints.clear()  # of the server that was gone
+
+
+async def test_ux_10_arrow_up_in_an_empty_box_recalls_the_last_line(tab: Tab):
+    await tab.begin("Echo: recall me")
+    await expect(tab.stop).to_have_count(0)
+    await tab.composer.press("ArrowUp")
+    await expect(tab.composer).to_have_value("Echo: recall me")
+    await tab.composer.fill("something else")
+    await tab.composer.press("ArrowUp")
+    await expect(tab.composer).to_have_value("something else")
+
+
+async def test_ux_11_lines_wait_while_the_agent_answers_and_can_be_changed_dropped_and_hurried(tab: Tab):
+    await tab.begin(GUIDE)
+    await expect(tab.answers.last).to_contain_text("Pack")
+    queue = tab.page.locator(".queue")
+    for line in ("Echo: first", "Echo: second", "Echo: third"):
+        await tab.composer.fill(line)
+        await tab.button("Queue").click()
+        await expect(tab.composer).to_have_value("")
+    await expect(queue).to_contain_text("3 messages wait for this run to end")
+    await no_barriers(tab)
+    await queue.get_by_role("button", name="Remove queued message").nth(1).click()
+    await expect(queue.get_by_role("listitem")).to_have_count(2)
+    await queue.get_by_role("button", name="Edit queued message").first.click()
+    await expect(tab.composer).to_have_value("Echo: first")
+    await tab.composer.fill("")
+    await queue.get_by_role("button", name="Send now").click()
+    await expect(tab.lines).to_have_text([GUIDE, "Echo: third"])
+    await expect(queue).to_have_count(0)
+
+
+async def test_ux_12_a_suggestion_is_reached_by_tab_and_sent_by_enter(tab: Tab):
+    await tab.open()
+    offer = tab.page.locator(".sug").first
+    await offer.focus()
+    await tab.page.keyboard.press("Enter")
+    await expect(tab.lines).to_have_count(1)
+
+
+async def test_ux_13_send_turns_into_stop_and_escape_stops(tab: Tab):
+    await tab.begin(GUIDE)
+    await expect(tab.stop).to_be_visible()
+    await expect(tab.send).to_have_count(0)
+    await expect(tab.answers.last).to_contain_text("Pack")
+    await tab.page.keyboard.press("Escape")
+    await expect(tab.notes).to_contain_text("Stopped")
+    await expect(tab.send).to_be_visible()
+
+
+async def test_ux_14_stop_works_after_a_reload_and_from_a_second_tab(
+    tab: Tab, desktop: BrowserContext, parley: Parley
+):
+    path = await tab.begin(GUIDE)
+    await expect(tab.answers.last).to_contain_text("Pack")
+    await tab.page.reload()
+    await expect(tab.stop).to_be_visible()
+    other = await new_tab(desktop, parley.url)
+    await other.open(path)
+    await other.stop.evaluate("button => { button.click(); button.click(); }")
+    for seen in (tab, other):
+        await expect(seen.notes).to_contain_text("Stopped")
+        await expect(seen.stop).to_have_count(0)
+    assert not other.complaints
+
+
+@pytest.mark.parametrize("text", ["hello" * 3])
+async def test_fast_typing_while_the_agent_streams_loses_no_letter(tab: Tab, text: str):
+    await tab.begin(GUIDE)
+    await tab.composer.press_sequentially(f"Echo: {text}", delay=0)
+    await tab.composer.press("Enter")
+    await expect(tab.page.locator(".queue")).to_contain_text(f"Echo: {text}")
+    await expect(tab.composer).to_have_value("")
