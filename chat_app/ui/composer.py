@@ -94,7 +94,10 @@ def _jump() -> rx.Component:
 def _problem() -> rx.Component:
     shown = rx.el.div(
         icon("circle-x"),
-        rx.el.div(rx.el.p(rx.el.b(said(Chat.problem.title))), rx.el.p(said(Chat.problem.detail))),
+        rx.el.div(
+            rx.el.p(rx.el.b(said(rx.Var.create(Chat.problem.title)))),
+            rx.el.p(said(rx.Var.create(Chat.problem.detail))),
+        ),
         icon_button("x", t("problem.dismiss"), on_click=Chat.dismiss_problem, class_name="end"),
         class_name="note note-danger dock-note",
         role="alert",
