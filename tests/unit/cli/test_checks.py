@@ -115,3 +115,7 @@ def test_a_model_that_cannot_be_used_is_refused_before_anything_is_built(monkeyp
     check_agent(Settings())
     with pytest.raises(SettingsError, match="needs its provider's key"):
         check_agent(Settings(model="openai:gpt-5"))
+
+
+def test_another_address_may_be_listened_on_when_people_sign_in():
+    check_binding(Settings(host="0.0.0.0", sign_in="password"))

@@ -72,3 +72,9 @@ def test_a_refused_start_touches_nothing(settings: Settings, page: Frontend):
 def test_the_page_is_this_checkouts(settings: Settings):
     page = the_page(settings)
     assert (page.root, page.log) == (PROJECT_ROOT, settings.data_dir / "logs" / "build.log")
+
+
+def test_a_start_without_an_admin_prints_the_link_that_makes_one(settings: Settings, page: Frontend):
+    said = started(settings.model_copy(update={"sign_in": ("password",)}), page)
+    assert said[-1].startswith("There is no admin yet.")
+    assert f"http://localhost:{settings.port}/join/" in said[-1]

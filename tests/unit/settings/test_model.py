@@ -95,3 +95,40 @@ def test_a_model_is_named_by_its_provider_or_its_address(model):
 def test_a_model_nobody_can_reach_stops_the_start(model):
     with pytest.raises(ValidationError, match="must be like openai:gpt-5"):
         Settings(model=model)
+
+
+# ---------------------------------------------------------------- signing in
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"sign_in": "magic"}, "not magic"),
+        ({"sign_in": "oidc"}, "needs oidc_issuer"),
+        ({"sign_in": "oidc", "oidc_issuer": "https://id"}, "needs oidc_client_id"),
+        ({"sign_in": "oidc", "oidc_issuer": "id", "oidc_client_id": "c"}, "must start with http"),
+        ({"sign_in": "proxy"}, "needs proxy_addresses"),
+        ({"sign_in": "proxy", "proxy_addresses": "10.0.0.1"}, "needs proxy_secret"),
+        ({"proxy_addresses": "somewhere"}, "not a valid IPv4 or IPv6 network"),
+        ({"role_map": "{"}, "must be a JSON object"),
+        ({"role_map": '{"a": "boss"}'}, "approver"),
+        ({"run_limit": "often"}, "10 per 15 minutes"),
+        ({"run_limit": "0 per minute"}, "10 per 15 minutes"),
+    ],
+)
+def test_a_way_in_that_is_not_complete_is_refused(fields, words):
+    with pytest.raises(ValidationError, match=words):
+        Settings(**fields)
+
+
+def test_ways_in_networks_and_roles_are_read_from_text():
+    found = Settings(
+        sign_in="password, proxy",
+        proxy_addresses="10.0.0.0/8, ::1",
+        proxy_secret="hush",
+        role_map='{"bosses": "admin"}',
+        run_limit="",
+    )
+    assert found.sign_in == ("password", "proxy")
+    assert [str(network) for network in found.proxy_addresses] == ["10.0.0.0/8", "::1/128"]
+    assert (found.role_map, found.run_limit) == ({"bosses": "admin"}, "")
