@@ -78,7 +78,10 @@ def _spent(used: rx.Var[Used]) -> rx.Component:
     model = rx.cond(used.model != "", used.model, t("run.unnamed"))
     counts = (used.tokens_in, used.tokens_out, used.reasoning, used.cached)
     return rx.el.tr(
-        rx.el.td(rx.el.bdi(model), rx.cond(used.provider != "", rx.el.bdi(used.provider, class_name="raw"))),
+        rx.el.td(
+            rx.el.bdi(model),
+            rx.cond(used.provider != "", rx.fragment(" ", rx.el.bdi(used.provider, class_name="raw"))),
+        ),
         *[
             rx.el.td(rx.cond(count < 0, t("run.unknown"), count.to(str)), class_name="num")
             for count in counts

@@ -23,13 +23,13 @@ export const Copy = ({ text, label, className, children }) => {
   );
 };
 
-// Copies the answer as it was written: the text parts of every row of the turn, without reasoning and calls.
+// Copies the answer as it was written: the text parts of every row of the turn, without reasoning, calls and subagents.
 export const CopyTurn = ({ row: key, label }) => {
   const text = () => {
     const held = get("rows"), last = held.findIndex((row) => row.key === key);
     let first = last;
     while (first > 0 && !held[first].head) first--;
-    return held.slice(first, last + 1).flatMap((row) => row.parts.filter(({ kind }) => kind === "text").map((p) => textOf(row.key, p.key))).join("\n\n");
+    return held.slice(first, last + 1).filter((row) => !row.lane).flatMap((row) => row.parts.filter(({ kind }) => kind === "text").map((p) => textOf(row.key, p.key))).join("\n\n");
   };
   return <Copy text={text} label={label} className="btn btn-icon" />;
 };

@@ -66,7 +66,7 @@ const Code = ({ node, children }) => {
     </div>
   );
 };
-const Picture = ({ src, alt }) => { // asking a stranger's host for a picture tells it who reads what
+export const Picture = ({ src, alt }) => { // asking a stranger's host for a picture tells it who reads what
   const { hosts } = useRendering(), host = URL.canParse(src) ? new URL(src).host : "";
   if (hosts.includes(host)) return <img className="picture" src={src} alt={alt} loading="lazy" referrerPolicy="no-referrer" />;
   return <Link href={src}><Icon name="image" /> {words.image}{alt ? `: ${alt}` : ""}{host ? ` (${host})` : ""}</Link>;

@@ -38,7 +38,7 @@ export const Announcer = () => {
   const [said, say] = useState("");
   useEffect(() => watch("answered", () => {
     const rows = get("rows"), own = rows.slice(rows.findLastIndex((row) => row.kind === "user") + 1);
-    const texts = own.flatMap((row) => row.parts.filter((part) => part.kind === "text").map((part) => textOf(row.key, part.key)));
+    const texts = own.filter((row) => !row.lane).flatMap((row) => row.parts.filter((part) => part.kind === "text").map((part) => textOf(row.key, part.key)));
     say(texts.join("\n").slice(0, SPOKEN));
   }), []);
   return <p className="sr" role="status">{said}</p>;

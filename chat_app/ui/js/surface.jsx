@@ -3,9 +3,9 @@
 import { useJson } from "./lanes.jsx";
 import { words } from "./live.jsx";
 import { suggest } from "./composer.jsx";
+import { Picture } from "./markdown.jsx";
 import { Long } from "./values.jsx";
 
-const hostOf = (url) => { try { return new URL(url).host; } catch { return ""; } };
 const Children = ({ node }) => (node.children ?? []).map((child, i) => <Node key={i} node={child} />);
 const KINDS = {
   text: ({ node }) => <p dir="auto" className="wrapped">{node.text}</p>,
@@ -15,8 +15,7 @@ const KINDS = {
   list: ({ node }) => <ul className="a2-column">{(node.children ?? []).map((child, i) => <li key={i}><Node node={child} /></li>)}</ul>,
   card: ({ node }) => <div className="a2-card"><Children node={node} /></div>,
   divider: () => <hr />,
-  // a picture from elsewhere would tell its host who looks: it is named and linked
-  image: ({ node }) => (node.url ? <a href={node.url} target="_blank" rel="noopener noreferrer nofollow">{words.image}{node.text ? `: ${node.text}` : ""} <bdi className="raw">{hostOf(node.url)}</bdi></a> : <span className="faint">{words.image}{node.text ? `: ${node.text}` : ""}</span>),
+  image: ({ node }) => <Picture src={node.url} alt={node.text} />,
   button: ({ node }) => <button type="button" className="btn" disabled={!node.text} title={`${words.says} “${node.text}”`} onClick={() => suggest(node.text)}>{node.text || words.button}</button>,
   unknown: ({ node }) => <div className="a2-unknown"><bdi className="raw">{node.text}</bdi><Children node={node} /></div>,
 };

@@ -54,12 +54,21 @@ const Leaf = ({ name, value, was, diff, path, panel, onEdit }) => {
   );
 };
 
-const Table = ({ value }) => {
+const Cell = ({ value, path, panel }) => {
+  const mark = useMark(panel, path), yours = useYours(path);
+  return (
+    <td className={`${typeof value === "number" ? "num" : ""}${mark === "fresh" ? " changed" : ""}${yours ? " yours" : ""}`}>
+      {typeof value === "string" && value.length <= SHORT ? <span dir="auto">{value}</span> : <Value value={value} />}
+      {(yours || mark) && <span className="sr">{yours ? words.yours : words.changed}</span>}
+    </td>
+  );
+};
+const Table = ({ value, path, panel }) => {
   const columns = Object.keys(value[0]);
   return (
     <div className="tablebox" tabIndex={0} role="group" aria-label={words.table}>
       <table><thead><tr>{columns.map((name) => <th scope="col" key={name}>{name}</th>)}</tr></thead>
-        <tbody>{value.slice(0, MANY).map((row, i) => <tr key={i}>{columns.map((name) => <td key={name} className={typeof row[name] === "number" ? "num" : undefined}><Value value={row[name]} /></td>)}</tr>)}</tbody></table>
+        <tbody>{value.slice(0, MANY).map((row, i) => <tr key={i}>{columns.map((name) => <Cell key={name} value={row[name]} path={`${path}/${i}/${step(name)}`} panel={panel} />)}</tr>)}</tbody></table>
     </div>
   );
 };
@@ -75,7 +84,7 @@ const Branch = ({ name, value, was, diff, path, depth, ...rest }) => {
         <span className="faint">{sizeOf(shown)}</span>
         {isTable(value) && !diff && open && <button type="button" className="btn btn-quiet btn-sm" onClick={() => setRaw(!raw)}>{raw ? words.as_table : words.as_tree}</button>}
       </div>
-      {open && (table ? <Table value={value} /> : <ul>{members.slice(0, MANY).map((member) => <Node key={member} name={member} value={isDeep(value) ? value[member] : undefined} was={isDeep(was) ? was[member] : undefined} diff={diff} path={`${path}/${step(member)}`} depth={depth + 1} {...rest} />)}{members.length > MANY && <li className="faint">… {members.length - MANY}</li>}</ul>)}
+      {open && (table ? <Table value={value} path={path} panel={rest.panel} /> : <ul>{members.slice(0, MANY).map((member) => <Node key={member} name={member} value={isDeep(value) ? value[member] : undefined} was={isDeep(was) ? was[member] : undefined} diff={diff} path={`${path}/${step(member)}`} depth={depth + 1} {...rest} />)}{members.length > MANY && <li className="faint">… {members.length - MANY}</li>}</ul>)}
     </li>
   );
 };

@@ -4,9 +4,11 @@ import threading
 from contextlib import aclosing
 
 import pytest
+from pydantic import JsonValue
 
 from chat_app.services.hub import STREAMS_PER_WINDOW, Channel, LiveHub, UserFeed
 from chat_app.services.live import LiveThread
+from chat_app.services.panels import Held, Panels, PanelSpec, Shared
 from chat_app.services.rows import Part, Row, Run, View
 from chat_app.services.tail import Seen
 from tests.fakes import Browser, counting_ids, next_frame, until, within
@@ -123,6 +125,41 @@ async def test_the_first_change_goes_out_at_once_and_the_next_after_the_window()
         say(channel, "c")
         assert (await next_frame(frames))["ops"] == [["+", "bc"]]
         assert first < 0.05 <= loop.time() - begun
+
+
+async def test_a_state_is_shown_at_once_and_the_next_when_people_can_tell_them_apart():
+    live = LiveThread("t", "e", View(), Panels([PanelSpec("state")], Held(({"n": 0},), Shared(seen=True))))
+    channel = Channel(live, lambda: 0.0)
+    async with aclosing(channel.follow("")) as frames:
+        await next_frame(frames)
+        for n in (1, 2, 3):
+            live.panels.hear({"n": n}, "")
+            channel.changed()
+            if n == 1:
+                assert (await next_frame(frames))["ops"][0][2][0]["value"] == 1
+        shown = (await next_frame(frames))["ops"]
+    assert [op[2][0]["value"] for op in shown] == [3]
+
+
+async def test_a_thread_opened_anew_recalls_a_state_that_fits():
+    asked = []
+
+    def recall(thread_id: str) -> list[tuple[JsonValue, str]]:
+        asked.append(thread_id)
+        return [({"app": 1}, "then")]
+
+    store = Store(View(held=Held(({},), Shared(seen=True))))
+    hub = LiveHub(
+        store.look,
+        window=0.0,
+        window_max=0.0,
+        new_epoch=counting_ids("epoch"),
+        panels=[PanelSpec("app", "/app")],
+        recall=recall,
+    )
+    async with hub.use("t") as channel:
+        assert channel.live.panels.snapshot()["views"]["app"]["view"] == 1
+    assert asked == ["t"]
 
 
 async def test_no_change_publishes_nothing():

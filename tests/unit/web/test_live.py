@@ -12,7 +12,7 @@ from chat_app.services.holder import install
 from chat_app.services.policy import Person
 from chat_app.web.live import BAD_FRAME, ROUTE, SIGNED_OUT, TRY_AGAIN
 from tests.fakes import Browser, until, within
-from tests.support.world import Gate, World, answer, cookie_of, opened, said, started
+from tests.support.world import Gate, World, answer, cookie_of, finished, opened, said, started
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -197,6 +197,15 @@ async def test_older_rows_come_when_asked_for(world):
     assert page["older"] is False
 
 
+async def test_an_earlier_state_comes_when_asked_for(world):
+    told = {"type": "STATE_SNAPSHOT", "snapshot": {"n": 1}}
+    thread = await world.said("One", lambda run: [started(run), told, finished(run)])
+    async with tab(world.ada) as socket:
+        socket.say(past={"thread": thread, "number": 1})
+        past = (await socket.frame("past"))["past"]
+    assert (past["number"], past["count"], past["now"]) == (1, 1, {"n": 1})
+
+
 async def test_a_new_thread_appears_in_every_tab_of_its_owner(world):
     async with tab(world.ada) as one, tab(world.ada) as other, tab(world.bob) as foreign:
         for socket in (one, other, foreign):
@@ -217,6 +226,8 @@ async def test_a_foreign_thread_and_an_unknown_one_are_answered_alike(world):
             socket.say(sub=thread, after="")
             assert await socket.frame("gone") == {"t": thread, "gone": True}
             socket.say(older={"thread": thread, "before": 3})
+            assert await socket.frame("gone") == {"t": thread, "gone": True}
+            socket.say(past={"thread": thread, "number": 1})
             assert await socket.frame("gone") == {"t": thread, "gone": True}
     assert world.hub.channel(foreign) is None
 
