@@ -74,6 +74,10 @@ class Tab:
     async def begin(self, text: str) -> str:
         """Open a new chat, send its first line and return the path of the thread it made."""
         await self.open()
+        return await self.begin_here(text)
+
+    async def begin_here(self, text: str) -> str:
+        """Send the first line of the new chat that is open, and return the path of the thread it made."""
         await self.say(text)
         await self.page.wait_for_url(re.compile(r"/t/[0-9a-f-]{36}"))
         return self.path

@@ -35,7 +35,7 @@ class RawServer:
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            self.requests.append(await _read_request(reader))
+            self.requests.append(await read_request(reader))
             script = self.scripts[min(len(self.requests), len(self.scripts)) - 1]
             await self._play(script, reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError):
@@ -71,7 +71,7 @@ async def _first(*waits) -> None:
             task.cancel()
 
 
-async def _read_request(reader: asyncio.StreamReader) -> Received:
+async def read_request(reader: asyncio.StreamReader) -> Received:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     first, *lines = head.rstrip("\r\n").split("\r\n")
     method, path, _ = first.split(" ")
