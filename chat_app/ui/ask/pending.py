@@ -101,10 +101,18 @@ def _choice(
     return rx.cond(row.actions.contains(act), act_button(act, t(f"ask.{act}"), look, key=key, opens=opens))
 
 
+def _solid(row: rx.Var[Row]) -> rx.Var[str]:
+    """Return the look of the first button; in a batch the one solid button is the one that sends."""
+    return rx.cond(row.batch > 1, "", "btn-solid").to(str)
+
+
+def _answer_word(row: rx.Var[Row]) -> rx.Var[str]:
+    return rx.cond(row.batch > 1, t("ask.respond"), t("ask.send_answer")).to(str)
+
+
 def _choices(row: rx.Var[Row]) -> rx.Component:
     return browser.AskActs.create(
-        # in a batch the one solid button is the one that sends
-        _choice(row, "approve", rx.cond(row.batch > 1, "", "btn-solid"), key="a"),
+        _choice(row, "approve", _solid(row), key="a"),
         _choice(row, "respond", "", opens=True),
         _choice(row, "edit", "", key="e", opens=True),
         _choice(row, "reject", "btn-danger", key="r", opens=True),
@@ -136,7 +144,7 @@ def _reject() -> rx.Component:
 def _respond_by_text(row: rx.Var[Row]) -> rx.Component:
     pane = browser.AskActs.create(
         _note(t("ask.your_answer"), "respond"),
-        act_button("respond", t("ask.send_answer"), "btn-solid", hint="Ctrl ↵"),
+        act_button("respond", _answer_word(row), _solid(row), hint="Ctrl ↵"),
         _back(),
         pane="respond",
         class_name="ask-acts",
@@ -166,9 +174,7 @@ def _is_ready(row: rx.Var[Row]) -> rx.Var[bool]:
 
 
 def _respond_by_form(row: rx.Var[Row]) -> rx.Component:
-    send = act_button(
-        "respond", t("ask.send_answer"), "btn-solid", hint="Ctrl ↵", aria_disabled=~_is_ready(row)
-    )
+    send = act_button("respond", _answer_word(row), _solid(row), hint="Ctrl ↵", aria_disabled=~_is_ready(row))
     pane = browser.AskActs.create(
         rx.el.div(_filled(row), class_name="ask-main"),
         rx.el.div(
@@ -186,7 +192,7 @@ def _edit(row: rx.Var[Row]) -> rx.Component:
     approve = act_button(
         "edit",
         rx.cond(_is_ready(row), t("ask.approve_changed", count=changed), t("ask.approve")).to(str),
-        "btn-solid",
+        _solid(row),
         hint="Ctrl ↵",
         aria_disabled=~_is_ready(row),
     )

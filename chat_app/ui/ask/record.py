@@ -5,6 +5,7 @@ from typing import Final
 import reflex as rx
 
 from chat_app.services.rows import Row
+from chat_app.state.asking import Asking
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
 from chat_app.ui.ask.facts import facts, question, seal
@@ -123,4 +124,10 @@ def _again(row: rx.Var[Row]) -> rx.Component:
         class_name="btn",
         on_click=[Chat.dismiss_problem, ask_again],
     )
-    return rx.el.div(button)
+    give_up = rx.el.button(
+        t("ask.cancel"),
+        type="button",
+        class_name="btn btn-quiet",
+        on_click=[Chat.dismiss_problem, Asking.decide(row.interrupt_id, "cancel")],  # type: ignore[call-arg]
+    )
+    return rx.el.div(button, rx.cond(row.status == "pending", give_up), class_name="row wrap")

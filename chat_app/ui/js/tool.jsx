@@ -40,9 +40,23 @@ export const Arguments = ({ row, part, live }) => {
   return <Members live={live} members={members.map(([name, start, end]) => [name, text.slice(start, end < 0 ? undefined : end).trimEnd()])} />;
 };
 
+// Pictures in a result: only formats that cannot hold a script, only their own bytes, never an address.
+const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const isPicture = (v) => isRecord(v) && v.type === "image" && PICTURES.has(v.mimeType) && typeof v.data === "string" && /^[A-Za-z0-9+/=\s]+$/.test(v.data);
+const isPiece = (v) => isPicture(v) || (isRecord(v) && v.type === "text" && typeof v.text === "string");
+const cells = (line) => line.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+const tableIn = (text) => { // a table in Markdown, and nothing else
+  const lines = text.trim().split("\n");
+  if (lines.length < 3 || !/^\s*\|?\s*:?-+/.test(lines[1]) || !lines.every((line) => line.includes("|"))) return undefined;
+  const names = cells(lines[0]);
+  return new Set(names).size === names.length ? lines.slice(2).map((line) => Object.fromEntries(cells(line).slice(0, names.length).map((cell, i) => [names[i], cell]))) : undefined;
+};
+const pretty = (v) => (typeof v === "object" && v !== null && !isRaw(v) ? JSON.stringify(v, null, 2) : shown(v));
 const Content = ({ text }) => {
-  const value = useMemo(() => read(text), [text]);
-  if (isRecord(value) && Object.keys(value).length) return <Members members={Object.entries(value).map(([name, v]) => [name, shown(v)])} />;
+  const value = useMemo(() => read(text) ?? tableIn(text), [text]);
+  if (isPicture(value)) return <Shown file={{ name: words.image, source: `data:${value.mimeType};base64,${value.data}` }} />;
+  if (Array.isArray(value) && value.length && value.every(isPiece)) return value.map((piece, i) => (piece.type === "text" ? <Content key={i} text={piece.text} /> : <Content key={i} text={JSON.stringify(piece)} />));
+  if (isRecord(value) && Object.keys(value).length) return <Members members={Object.entries(value).map(([name, v]) => [name, pretty(v)])} />;
   if (isTable(value)) return <Table value={value} />;
   if (value === undefined || typeof value === "string") return <Long text={value ?? text} className="wrapped" />;
   return <Long text={JSON.stringify(value, null, 2)} className="mono wrapped" />;
