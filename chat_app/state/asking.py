@@ -30,6 +30,11 @@ class Asking(Chat):
         await self._try(self._decide(interrupt_id, kind, note, sent, hold=hold is True))
 
     @public
+    async def give_up(self, interrupt_id: str) -> None:
+        """Give a question up that nobody can answer any more."""
+        await self._try(self._decide(interrupt_id, "cancel", "", None, hold=False))
+
+    @public
     async def send_answers(self, interrupt_id: str) -> None:
         """Send the answers that were held, together."""
         await self._try(self._send_answers(interrupt_id))

@@ -128,6 +128,6 @@ def _again(row: rx.Var[Row]) -> rx.Component:
         t("ask.cancel"),
         type="button",
         class_name="btn btn-quiet",
-        on_click=[Chat.dismiss_problem, Asking.decide(row.interrupt_id, "cancel")],  # type: ignore[call-arg]
+        on_click=[Chat.dismiss_problem, Asking.give_up(row.interrupt_id)],  # type: ignore[call-arg]
     )
     return rx.el.div(button, rx.cond(row.status == "pending", give_up), class_name="row wrap")

@@ -53,6 +53,14 @@ async def test_a_click_answers_a_question_with_its_note(world):
     assert (card(world, one.thread).decision, card(world, one.thread).note) == ("reject", "too dear")
 
 
+async def test_a_question_is_given_up(world):
+    state, (one,) = await asked(world)
+    world.agent.scripts.append(answer("then not"))
+    await call(state, "give_up", one.id)
+    await world.idle()
+    assert card(world, one.thread).decision == "cancel"
+
+
 @pytest.mark.parametrize("interrupt", ["unknown", ""])
 async def test_an_unknown_question_is_not_there(world, interrupt):
     state = await page(world, kind=Asking)
