@@ -2,18 +2,38 @@
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
-from playwright.async_api import BrowserContext, Locator, expect
+import pytest_asyncio
+from playwright.async_api import Locator, expect
 
 from tests.support.axe import no_barriers
 from tests.support.chromium import Tab, new_tab
-from tests.support.parley import Parley
+from tests.support.parley import running_parley
+from tests.support.played import Stage, new_stage
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 REFUND = "Refund order T-1042"
 BOTH = "Refund both orders"
 SLOT = "Book a repair slot"
 TOUR = "Plan a guided tour"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
+    async with new_stage(tmp_path_factory.mktemp("approvals")) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def tab(stage: Stage) -> AsyncIterator[Tab]:
+    opened = await stage.new_tab()
+    yield opened
+    assert not opened.complaints, opened.complaints
+    await opened.page.context.close()
 
 
 def card(tab: Tab) -> Locator:
@@ -128,7 +148,7 @@ async def test_ux_45_two_clicks_in_two_tabs_make_one_decision(
     tab: Tab, desktop: BrowserContext, parley: Parley
 ):
     path = await asked(tab)
-    other = await new_tab(desktop, parley.url)
+    other = await new_tab(tab.page.context, tab.base)
     await other.open(path)
     await expect(other.button("Approve")).to_be_enabled()
     twice = "button => { button.click(); button.click() }"
@@ -143,22 +163,22 @@ async def test_ux_45_two_clicks_in_two_tabs_make_one_decision(
 
 
 async def test_ux_46_the_card_is_there_after_a_reload_in_another_tab_and_after_a_restart(
-    tab: Tab, desktop: BrowserContext, parley: Parley
+    stage: Stage, tmp_path: Path
 ):
-    path = await asked(tab)
-    await tab.page.reload()
-    await expect(tab.button("Approve")).to_be_enabled()
-    other = await new_tab(desktop, parley.url)
-    await other.open(path)
-    await expect(other.button("Approve")).to_be_enabled()
-    await parley.kill()
-    await parley.start()
-    await expect(other.page.locator(".banner")).to_have_count(0, timeout=30_000)
-    await other.page.reload()
-    await other.button("Approve").click()
-    await expect(card(other)).to_contain_text("Approved")
-    await expect(other.answers.last).to_contain_text("Done")
-    tab.complaints.clear()  # what a browser says of a server that is gone
+    async with running_parley(tmp_path / "data") as parley:
+        tab = await new_tab(await stage.new_context(), parley.url)
+        path = await asked(tab)
+        await tab.page.reload()
+        await expect(tab.button("Approve")).to_be_enabled()
+        other = await new_tab(tab.page.context, parley.url)
+        await other.open(path)
+        await expect(other.button("Approve")).to_be_enabled()
+        await parley.kill()
+        await parley.start()
+        await other.page.reload()
+        await other.button("Approve").click()
+        await expect(card(other)).to_contain_text("Approved")
+        await expect(other.answers.last).to_contain_text("Done")
 
 
 async def test_ux_47_an_answered_card_stays_with_decision_person_time_note_and_trail(tab: Tab):

@@ -4,16 +4,13 @@ import json
 import re
 from collections.abc import AsyncIterator
 from dataclasses import asdict, replace
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 
 from chat_app.services.rows import File, Part, Row, Run
-from tests.support.chromium import chromium
-from tests.support.parley import running_parley
-from tests.support.stage import AT, Server, Stage, line, turn
+from tests.support.played import AT, Server, Stage, line, new_stage, turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -47,9 +44,8 @@ async def opened(server: Server, part: Part) -> Locator:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
-    data: Path = tmp_path_factory.mktemp("tools")
-    async with running_parley(data) as parley, chromium() as browser:
-        yield Stage(browser, parley.url)
+    async with new_stage(tmp_path_factory.mktemp("tools")) as opened:
+        yield opened
 
 
 @pytest_asyncio.fixture(loop_scope="module")
