@@ -145,7 +145,7 @@ async def test_ux_44_the_json_holds_the_same_and_says_where_it_breaks(tab: Tab):
 
 
 async def test_ux_45_two_clicks_in_two_tabs_make_one_decision(
-    tab: Tab, desktop: BrowserContext, parley: Parley
+    tab: Tab,
 ):
     path = await asked(tab)
     other = await new_tab(tab.page.context, tab.base)
