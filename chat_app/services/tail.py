@@ -8,9 +8,19 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 import structlog
+from ag_ui.core import StateDeltaEvent, StateSnapshotEvent
+from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from chat_app.agui import AguiError, Appended, Removed, RowChange, Touched, TranscriptReducer
+from chat_app.agui import (
+    AguiError,
+    Appended,
+    Applier,
+    Removed,
+    RowChange,
+    Touched,
+    TranscriptReducer,
+)
 from chat_app.data import branches, events, exchanges, messages, runs
 from chat_app.data.records import EventRecord, ExchangeRecord, MessageRecord
 from chat_app.services import eventlog
@@ -23,12 +33,16 @@ from chat_app.services.views import read_context, read_view
 _log = structlog.get_logger(__name__)
 
 
+STATES = frozenset({"STATE_SNAPSHOT", "STATE_DELTA"})
+
+
 @dataclass(slots=True)
 class Tail:
     """How far the log of one thread was folded here, and the rows that were shown ahead of SQL."""
 
     exchange: str
     reducer: TranscriptReducer = field(default_factory=TranscriptReducer)
+    state: Applier = field(default_factory=Applier)
     seq: int = 0
     spans: Spans = field(default_factory=dict)
     shown: set[str] = field(default_factory=set)
@@ -39,13 +53,15 @@ class Seen:
     """What one look at SQL found: the thread as SQL has it, the tail that goes on from there, and what it changed.
 
     `view` is None when only the log was looked at. `tail` is None when no other worker drives a run of the thread.
-    `changes` are in order; rows that did more than grow come whole, in `rows`.
+    `changes` are in order; rows that did more than grow come whole, in `rows`. `state` is the one the run spoke of, and
+    None when it did not.
     """
 
     view: View | None
     tail: Tail | None = None
     changes: tuple[RowChange, ...] = ()
     rows: tuple[Row, ...] = ()
+    state: tuple[JsonValue] | None = None
 
 
 Look = Callable[[str, Tail | None, bool], Seen]
@@ -75,16 +91,20 @@ def _follow(session: Session, live: ExchangeRecord, tail: Tail | None, *, whole:
         first = tail.seq + 1
     fresh = not tail.seq
     path = branches.path(session, live.thread)
-    changes = tuple(_fold(tail, events.of_path(session, live.thread, path, after=tail.seq), first))
+    records = events.of_path(session, live.thread, path, after=tail.seq)
+    changes = tuple(_fold(tail, records, first))
+    spoke = any(record.type in STATES and record.seq >= first for record in records)
     changed = {change.key for change in changes if fresh or isinstance(change, Touched)}
     view = read_view(session, live.thread) if whole else None
-    return Seen(view, tail, changes, tuple(_rows(session, tail, live, changed)))
+    rows = tuple(_rows(session, tail, live, changed))
+    return Seen(view, tail, changes, rows, (tail.state.state,) if spoke else None)
 
 
 def show(seen: Seen, live: LiveThread, before: Tail | None) -> None:
     """Show followers what was found; rows a tail is ahead with are left to it."""
     if before is not None and before is not seen.tail:
         live.writing -= before.shown
+        live.panels.writing = False
     if seen.tail is not None:
         live.writing |= {row.key for row in seen.rows}
         seen.tail.shown |= {row.key for row in seen.rows}
@@ -92,6 +112,8 @@ def show(seen: Seen, live: LiveThread, before: Tail | None) -> None:
         live.show(seen.view)
     for row in seen.rows:
         live.upsert(row)
+    if seen.state is not None:
+        live.panels.hear(seen.state[0], "")
     whole = {row.key for row in seen.rows}
     for change in seen.changes:
         if isinstance(change, Appended) and change.key not in whole:
@@ -110,6 +132,8 @@ def _fold(tail: Tail, records: Iterable[EventRecord], first: int) -> Iterable[Ro
     for record in records:
         tail.seq = record.seq
         for entry in eventlog.entries(record):
+            if isinstance(entry, StateSnapshotEvent | StateDeltaEvent):
+                tail.state.apply(entry)
             changes = tail.reducer.apply(entry)
             for change in changes:
                 if isinstance(change, Touched):

@@ -2,8 +2,10 @@
 
 import re
 
+import pytest
 from playwright.async_api import BrowserContext, Locator, expect
 
+from tests.support.axe import no_barriers
 from tests.support.chromium import Tab, new_tab
 from tests.support.parley import Parley
 
@@ -112,3 +114,27 @@ async def test_ux_54_earlier_versions_say_what_changed_and_who_did_it(tab: Tab):
     await expect(state.get_by_role("checkbox")).to_have_count(0)
     await state.get_by_role("button", name="Back to live").click()
     await expect(state.get_by_role("checkbox")).to_be_checked()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_finds_nothing_in_the_panel_its_tree_a_sheet_and_the_details_of_a_run(
+    tab: Tab, phone: BrowserContext, parley: Parley, scheme: str
+):
+    await tab.page.emulate_media(color_scheme=scheme)
+    state = await shown(tab, PLAN)
+    await state.get_by_role("checkbox").first.click()
+    await expect(state).to_contain_text("Sent with your next message.")
+    await no_barriers(tab)
+    await state.get_by_role("tab", name="State").click()
+    await state.get_by_role("button", name="Earlier version").click()
+    await expect(state).to_contain_text("Version 1 of 2")
+    await no_barriers(tab)
+    await tab.button("Run details").click()
+    await expect(tab.page.get_by_role("dialog", name="Run details")).to_contain_text("Done")
+    await no_barriers(tab)
+    small = await new_tab(phone, parley.url)
+    await small.page.emulate_media(color_scheme=scheme)
+    await small.open(tab.path)
+    await small.button("Show panel").click()
+    await expect(small.page.get_by_role("dialog", name="Shared state")).to_be_visible()
+    await no_barriers(small)

@@ -2,6 +2,7 @@
 
 from playwright.async_api import Locator, expect
 
+from tests.support.axe import no_barriers
 from tests.support.chromium import Tab
 
 
@@ -51,6 +52,7 @@ async def test_ux_56_two_subagents_talk_at_once_and_each_keeps_to_its_lane(tab: 
     await expect(mechanic.locator(".lane-body")).to_have_count(0)
     await mechanic.locator("summary").first.click()
     await expect(mechanic.locator(".prose")).to_contain_text("Two spokes on the drive side")
+    await no_barriers(tab)
 
 
 async def test_ux_56_a_subagent_of_a_subagent_stands_in_its_lane(tab: Tab):
@@ -76,6 +78,7 @@ async def test_ux_41_a_surface_is_drawn_with_the_pages_own_pieces(tab: Tab):
     surface = tab.page.locator(".a2")
     await expect(surface.get_by_role("heading")).to_have_text("Workshop today")
     await expect(surface).to_contain_text("T-1042")
+    await no_barriers(tab)
 
 
 async def test_the_details_of_a_run_say_how_it_ended_and_give_the_keyboard_back(tab: Tab):

@@ -117,6 +117,35 @@ def test_a_surface_that_holds_itself_ends():
     assert depth == DEEPEST
 
 
+def test_what_is_bound_to_nothing_is_an_empty_text():
+    for told in ({"path": "/a/9"}, {"path": 3}, ["x"], None, {"path": "/a/x"}):
+        parts = components(("root", "Text", {"text": told}))
+        assert shown(parts, {"updateDataModel": {"value": {"a": [1]}}}) == {"kind": "text", "text": ""}
+
+
+def test_an_item_of_a_list_is_bound_by_its_number():
+    parts = components(("root", "Text", {"text": {"path": "/a/0"}}))
+    assert shown(parts, {"updateDataModel": {"value": {"a": [1.5]}}}) == {"kind": "text", "text": "1.5"}
+
+
+def test_components_without_an_id_or_a_kind_and_templates_of_nothing_are_passed_over():
+    listed = [
+        {"component": {"Text": {}}},
+        {
+            "id": "root",
+            "component": {"List": {"children": {"template": {"componentId": "no", "dataBinding": "/a"}}}},
+        },
+        {"id": "odd", "component": 3},
+    ]
+    data = {"updateDataModel": {"value": {"a": [1]}}}
+    assert shown({"surfaceUpdate": {"components": listed}}, data) == {"kind": "list", "children": []}
+    assert shown({"surfaceUpdate": {"components": [{"id": "root", "component": 3}]}}) == {
+        "kind": "unknown",
+        "text": "",
+        "children": [],
+    }
+
+
 def test_a_huge_surface_is_cut():
     parts = components(("root", "Column", {"children": ["t"] * (2 * MOST)}), ("t", "Divider", {}))
     assert len(shown(parts)["children"]) == MOST - 1

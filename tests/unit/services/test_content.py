@@ -4,8 +4,11 @@ import pytest
 
 from chat_app.agui import (
     ActivityPart,
+    CustomsPart,
     FilePart,
+    LanePart,
     ReasoningPart,
+    SubagentStatus,
     TextPart,
     ToolCallPart,
     ToolCallStatus,
@@ -117,3 +120,41 @@ def test_parts_of_one_key_in_two_messages_have_times_of_their_own():
 def test_of_the_files_a_tool_answers_with_only_small_pictures_are_shown(file, source):
     (stored,) = content_of(message(call(ToolCallStatus.COMPLETE, result="2", files=(file,))), {})
     assert stored["files"] == [{"name": "cat.png", "mime": file.mime_type.lower(), "source": source}]
+
+
+def test_a_subagent_and_what_stands_in_its_lane_are_stored_with_whose_they_are():
+    lane = LanePart("s", "s", "mechanic", SubagentStatus.FINISHED, "Looks", "mended")
+    stored = content_of(UiMessage("subagent", "lane:s", "lane:s", (lane,), subagent_run_id="outer"), {})
+    assert stored == [
+        {
+            "kind": "lane",
+            "key": "s",
+            "name": "mechanic",
+            "text": "Looks",
+            "status": "finished",
+            "result": "mended",
+            "started": "",
+            "ended": "",
+            "lane": "outer",
+        }
+    ]
+
+
+def test_custom_events_are_stored_with_their_names_and_how_many_there_were():
+    customs = CustomsPart("custom:r", "custom:r", (("a", 1), ("b", None), ("a", 2)), 30)
+    [stored] = content_of(message(customs), {})
+    assert (stored["kind"], stored["name"], stored["result"]) == ("customs", "a, b", "30")
+    assert json.loads(stored["text"])[0] == {"name": "a", "value": 1}
+
+
+@pytest.mark.parametrize(
+    ("status", "settled"),
+    [
+        (SubagentStatus.RUNNING, False),
+        (SubagentStatus.SUSPENDED, False),
+        (SubagentStatus.FINISHED, True),
+        (SubagentStatus.ABORTED, True),
+    ],
+)
+def test_a_subagent_is_settled_when_nothing_more_comes_of_it(status, settled):
+    assert is_settled(LanePart("s", "s", "mechanic", status)) is settled

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 from chat_app.data.db import Database
 from chat_app.services.approvals import Answer
 from chat_app.services.bus import Wake
+from chat_app.services.panels import PanelSpec
 from tests.fakes import Browser as Tab
 from tests.fakes import until, within
 from tests.support.world import (
@@ -119,6 +120,43 @@ async def test_a_follower_elsewhere_sees_the_text_grow_and_end_alike(two):
         await until(lambda: far.run["status"] == "idle" and near.run["status"] == "idle")
         await until(lambda: far.shown() == near.shown())
     assert other.hub.channel(thread) is None
+
+
+async def test_a_follower_elsewhere_sees_the_state_while_it_changes(database_url):
+    specs = (PanelSpec("state"),)
+    wire, databases = Wire(), [Database(database_url) for _ in range(2)]
+    one = World(databases[0], worker="worker-1", bus=wire.end(), panels=specs)
+    other = World(
+        databases[1],
+        worker="worker-2",
+        bus=wire.end(),
+        new_id=one.new_id,
+        clock=one.clock,
+        panels=specs,
+    )
+    gate = Gate()
+    one.agent.scripts.append(
+        lambda run: [
+            *(started(run), {"type": "STATE_SNAPSHOT", "snapshot": {"n": 1}}, gate),
+            *text("a", "Done"),
+            finished(run),
+        ]
+    )
+    async with one.running(), other.running():
+        thread = await one.chat.send(one.ada, None, "Count")
+        await until(lambda: one.agent.waiting == 1)
+        await one.journal.flush()
+        async with following(other, thread, Tab()):
+            live = other.hub.channel(thread).live
+            await until(lambda: live.panels.snapshot()["views"]["state"]["view"] == {"n": 1})
+            assert live.panels.writing
+            gate.set()
+            await until(lambda: live.run.status == "idle")
+            assert not live.panels.writing
+        await one.idle()
+    await asyncio.get_running_loop().shutdown_default_executor()
+    for database in databases:
+        database.dispose()
 
 
 async def test_who_comes_in_the_middle_is_shown_what_the_log_holds(two):
