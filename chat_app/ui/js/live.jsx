@@ -8,7 +8,7 @@ import { teach } from "./words.jsx";
 
 export { phrase, words } from "./words.jsx";
 
-const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "", tool: "" });
+const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "", tool: "", queued: Object.freeze([]) });
 // What the pre-rendered page shows. It never changes, or hydration would find another page than was built.
 const START = Object.freeze({
   conn: Object.freeze({ status: "connecting", since: "", again: "" }), thread: "", threads: Object.freeze([]), rows: Object.freeze([]),
