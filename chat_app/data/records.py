@@ -19,6 +19,7 @@ InterruptStatus = Literal["pending", "answered", "cancelled", "expired", "supers
 InterruptKind = Literal["interrupt", "ask"]
 StateKind = Literal["snapshot", "patch"]
 Verdict = Literal["good", "bad"]
+DecidedBy = Literal["requester", "role", "other", "two", "nobody"]
 DecisionKind = Literal["approve", "edit", "reject", "respond", "cancel"]
 InvitationKind = Literal["first_admin", "join", "reset"]
 ThreadMark = Literal["", "running", "waiting", "failed"]
@@ -282,11 +283,14 @@ class InterruptRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionRecord:
-    """The one answer to an interrupt; `digest` is of what the person saw, `resume_run` carried it last."""
+    """The one answer to an interrupt; `digest` is of what the person saw, `resume_run` carried it last.
+
+    Without `by` nobody gave it: the agent's policy gave up a batch in which a question had expired.
+    """
 
     id: str
     interrupt: str
-    by: str
+    by: str | None
     kind: DecisionKind
     payload: JsonValue = None
     edited_args: JsonValue = None
@@ -294,6 +298,30 @@ class DecisionRecord:
     note: str = ""
     at: datetime
     resume_run: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxItemRecord:
+    """Where a question lies in the inbox; roles are bits, `rules` the fingerprint of the policy that was asked.
+
+    `holder` has it in hand since `held_at`, because `held_by` gave it to them. `raised` are roles that may decide it
+    since it was escalated.
+    """
+
+    interrupt: str
+    owner: str
+    agent: str
+    by: DecidedBy
+    roles: int
+    rules: str
+    holder: str | None = None
+    held_at: datetime | None = None
+    held_by: str | None = None
+    raised: int = 0
+    remind_at: datetime | None = None
+    reminded_at: datetime | None = None
+    escalate_at: datetime | None = None
+    escalated_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -356,6 +356,7 @@ class Interrupt(Base, table=True):
         CheckConstraint("settled_at IS NULL OR status <> 'pending'", name="settled"),
         UniqueConstraint("run", "wire_id"),
         Index(None, "thread", "position", "id"),
+        Index(None, "settled_at", "id"),
         partial("ix_interrupt_expiry", "expires_at", where="status = 'pending'"),
     )
 
@@ -380,7 +381,7 @@ class Interrupt(Base, table=True):
 
 
 class Decision(Base, table=True):
-    """The one answer to an interrupt."""
+    """The one answer to an interrupt; without `by` it was the agent's policy that gave an expired batch up."""
 
     __tablename__ = "decision"
     __table_args__ = (
@@ -391,7 +392,7 @@ class Decision(Base, table=True):
 
     id: str = key()
     interrupt: str = ref("interrupt", ondelete="CASCADE")
-    by: str = ref("user", ondelete="RESTRICT", index=True)
+    by: str | None = ref("user", ondelete="RESTRICT", null=True, index=True)
     kind: str = text()
     payload: JsonValue = open_json(null=True)
     edited_args: JsonValue = open_json(null=True)
@@ -420,6 +421,40 @@ class Endorsement(Base, table=True):
     digest: str | None = text(null=True)
     note: str = text()
     at: datetime = moment()
+
+
+class InboxItem(Base, table=True):
+    """Where a question lies in the inbox: who decides it under which rules, who has it in hand, what time brings.
+
+    `by` and `roles` are what the agent's policy with the fingerprint `rules` says; `raised` are the roles that may
+    decide it too since it was escalated. Roles are bits.
+    """
+
+    __tablename__ = "inbox_item"
+    __table_args__ = (
+        one_of("by", get_args(records.DecidedBy)),
+        CheckConstraint("(holder IS NULL) = (held_at IS NULL)", name="held"),
+        Index(None, "agent", "rules"),
+        partial("ix_inbox_item_remind", "remind_at", where="reminded_at IS NULL"),
+        partial("ix_inbox_item_escalate", "escalate_at", where="escalated_at IS NULL"),
+    )
+
+    interrupt: str = Field(
+        sa_type=String(36), foreign_key="interrupt.id", ondelete="CASCADE", primary_key=True
+    )
+    owner: str = ref("user", ondelete="RESTRICT", index=True)
+    agent: str = ref("agent", ondelete="RESTRICT")
+    by: str = text()
+    roles: int
+    rules: str = text()
+    holder: str | None = ref("user", ondelete="RESTRICT", null=True, index=True)
+    held_at: datetime | None = moment(null=True)
+    held_by: str | None = ref("user", ondelete="SET NULL", null=True)
+    raised: int = counted()
+    remind_at: datetime | None = moment(null=True)
+    reminded_at: datetime | None = moment(null=True)
+    escalate_at: datetime | None = moment(null=True)
+    escalated_at: datetime | None = moment(null=True)
 
 
 class QueuedSend(Base, table=True):

@@ -84,7 +84,8 @@ class Person:
 class Ask:
     """A question as far as rights go: whose thread it is in, the agent's rules, the tool and its arguments.
 
-    `edited` are the arguments of an answer that changes them; they are judged as well.
+    `edited` are the arguments of an answer that changes them; they are judged as well. `raised` are the roles that may
+    decide it too, because it waited so long that it was escalated to them.
     """
 
     owner: str
@@ -92,6 +93,7 @@ class Ask:
     tool: str = ""
     arguments: JsonValue = None
     edited: JsonValue = None
+    raised: frozenset[str] = frozenset()
 
 
 class Refused(Exception):  # noqa: N818 - it reads as what happened
@@ -158,9 +160,10 @@ class Policy:
         """Return whether an answer of `person` counts for a question; where two are needed, as one of the two."""
         deciders = self.deciders(ask)
         mine = ask.owner == person.id
-        has_role = not deciders.roles.isdisjoint(person.roles)
+        raised = not ask.raised.isdisjoint(person.roles)
+        has_role = raised or not deciders.roles.isdisjoint(person.roles)
         if deciders.by == "requester":
-            return self.may(person, Action.DECIDE, owner=ask.owner)
+            return raised or self.may(person, Action.DECIDE, owner=ask.owner)
         if deciders.by == "nobody":
             return False
         return has_role and not (mine and deciders.by == "other")

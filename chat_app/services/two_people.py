@@ -31,12 +31,13 @@ def endorse(
     Raises:
         Late: two others have decided.
     """
+    assert record.by is not None  # an answer without author is the policy's, and needs no second one
     said = endorsements.of_interrupt(session, record.interrupt)
     _take_back(session, record, {one.by for one in said})
     if record.kind not in LETS_HAPPEN:
         endorsements.withdraw(session, record.interrupt, by=record.by)
         return None
-    mine = _endorsement_of(record)
+    mine = _endorsement_of(record, record.by)
     endorsements.put(session, mine)
     agreeing = (one for one in said if one.by != record.by and _same(one, mine))
     return next((one for one in agreeing if _still(session, one.by, entitled)), None)
@@ -51,9 +52,9 @@ def _take_back(session: Session, record: DecisionRecord, endorsers: set[str]) ->
     decisions.withdraw(session, record.interrupt)
 
 
-def name_of(session: Session, user_id: str) -> str:
-    """Return what a person is called on the page; empty when they were erased."""
-    user = users.get(session, user_id)
+def name_of(session: Session, user_id: str | None) -> str:
+    """Return what a person is called on the page; empty for nobody, and when they were erased."""
+    user = users.get(session, user_id) if user_id is not None else None
     return user.display_name if user is not None else ""
 
 
@@ -62,11 +63,11 @@ def _still(session: Session, user_id: str, entitled: Callable[[Person], bool]) -
     return user is not None and user.active and entitled(Person(user.id, user.display_name, user.roles))
 
 
-def _endorsement_of(record: DecisionRecord) -> EndorsementRecord:
+def _endorsement_of(record: DecisionRecord, by: str) -> EndorsementRecord:
     return EndorsementRecord(
         id=record.id,
         interrupt=record.interrupt,
-        by=record.by,
+        by=by,
         kind=record.kind,
         payload=record.payload,
         edited_args=record.edited_args,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import decisions, exchanges, interrupts, messages, queued_sends, runs, threads, users
+from chat_app.data import decisions, exchanges, interrupts, messages, queued_sends, runs, threads
 from chat_app.data.messages import MessagePage
 from chat_app.data.records import DecisionRecord, ExchangeRecord, InterruptRecord, MessageRecord
 from chat_app.services.opinions import with_opinions
@@ -21,6 +21,7 @@ from chat_app.services.projection import (
     with_heads,
 )
 from chat_app.services.rows import Queued, Row, Run, View, iso
+from chat_app.services.two_people import name_of
 from chat_app.services.versions import read_held
 from chat_app.services.ways import with_ways
 
@@ -86,7 +87,7 @@ def read_questions(
     asked = interrupts.placed(session, thread_id, first=first, before=before)
     decided = {answer.interrupt: answer for answer in decisions.of_interrupts(session, [q.id for q in asked])}
     owed = {answer.id for answer in decisions.owed(session, thread_id)}
-    names = {by: _name(session, by) for by in {answer.by for answer in decided.values()}}
+    names = {by: name_of(session, by) for by in {answer.by for answer in decided.values()}}
     holding = {question.id for question in interrupts.unsealed(session, thread_id)}
     carriers = {answer.resume_run for answer in decided.values() if answer.resume_run is not None}
     carrying = {run.id: run for run in runs.some(session, carriers)}
@@ -94,6 +95,19 @@ def read_questions(
         replace(_question(one, decided.get(one.id), names, owed), holds=one.id in holding) for one in asked
     ]
     return in_batches([replace(one, carrier=carrying.get(_carrier(one))) for one in found])
+
+
+def read_question(session: Session, asked: InterruptRecord) -> Question:
+    """Return one question with its decision, in its batch where its thread shows it."""
+    batch = interrupts.of_run(session, asked.run)
+    first, last = batch[0].position, batch[-1].position
+    shown = read_questions(session, asked.thread, first=first, before=last + 1)
+    found = next((one for one in shown if one.interrupt.id == asked.id), None)
+    if found is not None:
+        return found
+    (decided,) = decisions.of_interrupts(session, [asked.id]) or (None,)
+    name = name_of(session, decided.by) if decided is not None else ""
+    return Question(asked, decided, name)
 
 
 def _rows(
@@ -116,7 +130,7 @@ def _rows(
 
 
 def _question(
-    asked: InterruptRecord, decision: DecisionRecord | None, names: dict[str, str], owed: set[str]
+    asked: InterruptRecord, decision: DecisionRecord | None, names: dict[str | None, str], owed: set[str]
 ) -> Question:
     if decision is None:
         return Question(asked)
@@ -125,8 +139,3 @@ def _question(
 
 def _carrier(question: Question) -> str:
     return (question.decision.resume_run or "") if question.decision is not None else ""
-
-
-def _name(session: Session, user_id: str) -> str:
-    user = users.get(session, user_id)
-    return user.display_name if user is not None else ""
