@@ -37,6 +37,7 @@ from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.holder import Services
 from chat_app.services.hub import LiveHub
+from chat_app.services.inbox import Inbox
 from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.oidc import Oidc, Provider
@@ -95,11 +96,12 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     ledger = SqlLedger(database, worker, now, agents.peer)
     lines = Lines(database, opener)
     supervisor = _supervisor(settings, ledger, hub, threads, bus, lines)
+    approvals = Approvals(database, policy, opener, threads, supervisor)
     return Services(
         accounts=accounts,
         agents=agents,
         attachments=files,
-        approvals=Approvals(database, policy, opener, threads, supervisor),
+        approvals=approvals,
         bus=bus,
         branching=Branching(database, opener, threads, supervisor),
         chat=Chat(database, opener, agents, threads, supervisor),
@@ -109,6 +111,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         health=Health(database, agents.reached),
         oidc=Oidc(database, provided, provider(settings), now=now),
         provided=provided,
+        inbox=Inbox(database, policy, hub, threads=threads, approvals=approvals, now=now),
         people=People(database, policy, now=now, new_id=new_id, watch=accounts.watch),
         queue=Queue(database, opener, lines, threads, supervisor),
         receipts=Receipts(database, policy),

@@ -15,11 +15,12 @@ from sqlalchemy.orm import Session
 
 from chat_app.data import sql
 from chat_app.data.records import DecidedBy, InboxItemRecord, InterruptRecord, InterruptStatus
-from chat_app.data.tables import Agent, Decision, InboxItem, Interrupt, Thread, User, table_of
+from chat_app.data.tables import Agent, Decision, Endorsement, InboxItem, Interrupt, Thread, User, table_of
 
 item = table_of(InboxItem)
 interrupt = table_of(Interrupt)
 decision = table_of(Decision)
+endorsement = table_of(Endorsement)
 thread = table_of(Thread)
 agent = table_of(Agent)
 _owner, _holder, _decider = (table_of(User).alias(name) for name in ("owner", "holder", "decider"))
@@ -226,6 +227,28 @@ def alike(session: Session, looker: Looker, interrupt_ids: Collection[str]) -> t
     """Return those of some waiting questions that `looker` may decide, oldest first."""
     these = _lines().where(interrupt.c.id.in_(interrupt_ids), _pending, entitled(looker))
     return sql.many(session, InboxLine, these.order_by(interrupt.c.created, interrupt.c.id))
+
+
+def print_of(session: Session) -> str:
+    """Return what differs whenever something in anybody's inbox does: a finding aid, not a proof."""
+    waiting = select(
+        func.count(),
+        func.max(interrupt.c.id),
+        func.max(interrupt.c.expires_at),
+        func.count(item.c.holder),
+        func.max(item.c.held_at),
+        func.sum(item.c.raised),
+        func.count(item.c.rules.distinct()),
+    ).select_from(_open)
+    settled = (
+        select(interrupt.c.settled_at, interrupt.c.id)
+        .where(interrupt.c.settled_at.is_not(None))
+        .order_by(interrupt.c.settled_at.desc(), interrupt.c.id.desc())
+        .limit(1)
+    )
+    newest = [select(table.c.id).order_by(table.c.id.desc()).limit(1) for table in (decision, endorsement)]
+    found = [session.execute(one).one_or_none() for one in (waiting.where(_pending), settled, *newest)]
+    return repr([None if row is None else tuple(row) for row in found])
 
 
 def _in_tab(looker: Looker, tab: Tab) -> tuple[ColumnElement[bool], ...]:

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from chat_app.data import agents, interrupts, threads
+from chat_app.data import agents, inbox, interrupts, threads
 from chat_app.data.records import InterruptRecord, ThreadRecord
 from chat_app.services.digest import read
+from chat_app.services.judging import roles_in
 from chat_app.services.policy import Action, Ask, Person, Policy, Refused, claimed
 from chat_app.services.rules import rules_of
 
@@ -21,12 +22,14 @@ def ask_of(
 ) -> Ask:
     """Return a question as the policy judges it: under the rules its agent has now."""
     agent = agents.get(session, thread.agent)
+    lies = inbox.get(session, asked.id)
     return Ask(
         owner=thread.owner,
         rules=rules_of(agent.policy if agent is not None else None),
         tool=asked.tool_name or "",
         arguments=read(asked.args or ""),
         edited=None if edited is None else dict(edited),
+        raised=roles_in(lies.raised) if lies is not None else frozenset(),
     )
 
 

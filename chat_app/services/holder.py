@@ -18,6 +18,7 @@ from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.oidc import Oidc
+from chat_app.services.inbox import Inbox
 from chat_app.services.people import People
 from chat_app.services.provided import Provided
 from chat_app.services.queue import Queue
@@ -51,6 +52,7 @@ class Services:
     feedback: Feedback
     health: Health
     oidc: Oidc
+    inbox: Inbox
     people: People
     provided: Provided
     queue: Queue
@@ -80,6 +82,7 @@ class Services:
     async def stop(self) -> None:
         """Let live runs end, close the others, and let go of connections."""
         await self.retention.stop()
+        await self.inbox.stop()
         await self.accounts.stop()
         await self.supervisor.shutdown()
         await self.relay.stop()

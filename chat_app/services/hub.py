@@ -137,6 +137,26 @@ class UserFeed:
             self._wake.clear()
 
 
+class Stir:
+    """Tells whoever waits that something was shown here, of any thread."""
+
+    def __init__(self) -> None:
+        """Begin with nothing to tell."""
+        self.count = 0
+        self._event = asyncio.Event()
+
+    def tell(self) -> None:
+        """Wake those who wait."""
+        self.count += 1
+        self._event.set()
+        self._event = asyncio.Event()
+
+    async def after(self, count: int) -> None:
+        """Return when something was told since `count`."""
+        while self.count == count:
+            await self._event.wait()
+
+
 class LiveHub:
     """The channels and feeds of this process.
 
@@ -162,6 +182,7 @@ class LiveHub:
         self._channels: dict[str, Channel] = {}
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._feeds: dict[str, set[UserFeed]] = {}
+        self.stir = Stir()
 
     @asynccontextmanager
     async def use(self, thread_id: str) -> AsyncIterator[Channel]:

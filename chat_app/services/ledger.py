@@ -39,6 +39,7 @@ from chat_app.services.answers import call_answers, entries_of, interrupt_of
 from chat_app.services.batch import Batch
 from chat_app.services.content import Span, Spans, as_stored
 from chat_app.services.exchange import SERVER_RESTART, Work
+from chat_app.services.judging import place
 from chat_app.services.openings import LEASE
 from chat_app.services.recorder import Ground, Place
 from chat_app.services.states import Moment, keep
@@ -202,6 +203,7 @@ def write_batch(session: Session, batch: Batch, *, worker: str) -> None:
             note_position=closed.note_position,
         )
         interrupts.add(session, closed.interrupts)
+        place(session, closed.interrupts)
     threads.advance(session, batch.thread, last_seq=batch.last_seq)
     threads.change(session, batch.thread, leaf=batch.leaf, updated=batch.at)
     if batch.state is not None:

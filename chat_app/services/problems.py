@@ -171,6 +171,26 @@ class Late(ChatError):
             self.problem = replace(self.problem, detail=f"{who} {self.problem.detail}")
 
 
+class InHand(ChatError):
+    """Somebody else has the question in hand; `by` is who."""
+
+    problem = Problem("Somebody has this in hand", "You can still decide it.")
+
+    def __init__(self, by: str = "") -> None:
+        super().__init__(by)
+        if by:
+            self.problem = replace(self.problem, detail=f"{by} has it. {self.problem.detail}")
+
+
+class NotAlike(ChatError):
+    """Questions that would be approved together do not ask for the same."""
+
+    problem = Problem(
+        "These cannot be approved together",
+        "Only calls of the same tool with equal values can. Nothing was approved.",
+    )
+
+
 DONE = {
     "approve": "approved it",
     "edit": "approved it with changes",

@@ -107,8 +107,8 @@ def approval_row(question: Question) -> Row:
         note=decision.note if decision else "",
         actions=_offered(question),
         owed=question.owed,
-        risk=_said(asked.metadata, "risk"),
-        risk_reason=_said(asked.metadata, "riskReason"),
+        risk=said_in(asked.metadata, "risk"),
+        risk_reason=said_in(asked.metadata, "riskReason"),
         form=has_form(asked),
         answer=_answer(decision),
         changes=_edits(asked, decision),
@@ -127,7 +127,8 @@ def has_form(asked: InterruptRecord) -> bool:
     return isinstance(schema, dict) and bool(schema) and schema != {"type": "string"}
 
 
-def _said(metadata: JsonValue, name: str) -> str:
+def said_in(metadata: JsonValue, name: str) -> str:
+    """Return a text that the agent sent beside its question, empty without one."""
     value = metadata.get(name) if isinstance(metadata, dict) else None
     return sendable(value) if isinstance(value, str) else ""
 

@@ -122,9 +122,11 @@ class Threads:
         seen = channel is not None and channel.owners > 0
         async with self._hub.turn(thread_id):
             self._push(owner, thread_id, *await asyncio.to_thread(self._line, thread_id, see=seen))
+        self._hub.stir.tell()
 
     async def show_list(self, owner: str) -> None:
         """Show a person's open lists whole: anything in them may have changed."""
+        self._hub.stir.tell()
         self._hub.push(owner, "", _dumps(await asyncio.to_thread(self._list, owner)))
 
     async def page(self, person: Person, before: tuple[datetime, str] | None, *, archived: bool) -> str:

@@ -9,7 +9,6 @@ asked may be decided by the roles `to` as well. When one expires, its batch is l
 or is given up at once (`cancel`), so that the agent goes on without it.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 

@@ -37,6 +37,7 @@ from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.holder import Services
 from chat_app.services.hub import LiveHub
+from chat_app.services.inbox import Inbox
 from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.oidc import Oidc, Provider
@@ -284,6 +285,9 @@ class World:
         self.shared = SharedState(self.database, policy, self.threads, panels=self.panels, now=self.clock)
         self.search = Search(self.database)
         self.shelf = Shelf(self.database, self.threads)
+        self.inbox = Inbox(
+            self.database, policy, self.hub, threads=self.threads, approvals=self.approvals, now=self.clock
+        )
         self.services = Services(
             accounts=self.accounts,
             agents=self.agents,
@@ -297,6 +301,7 @@ class World:
             feedback=self.feedback,
             health=Health(self.database, self.agents.reached),
             oidc=self.oidc,
+            inbox=self.inbox,
             people=self.people,
             provided=self.provided,
             queue=self.queue,

@@ -22,6 +22,7 @@ PAIRS = [
     (records.InterruptRecord, tables.Interrupt),
     (records.DecisionRecord, tables.Decision),
     (records.EndorsementRecord, tables.Endorsement),
+    (records.InboxItemRecord, tables.InboxItem),
     (records.IdentityRecord, tables.Identity),
     (records.BranchRecord, tables.Branch),
     (records.QueuedSendRecord, tables.QueuedSend),

@@ -44,6 +44,16 @@ def place(session: Session, asked: Sequence[InterruptRecord]) -> None:
         inbox.put(session, [judge.item(question, thread.owner) for question in asked])
 
 
+def is_stale(session: Session) -> bool:
+    """Return whether a waiting question lies nowhere, or was judged by rules that hold no more."""
+    if inbox.unjudged(session, limit=1):
+        return True
+    return any(
+        inbox.judged_by_others(session, agent.id, print_of(agent.policy), limit=1)
+        for agent in agents.every(session)
+    )
+
+
 def judge_anew(session: Session) -> int:
     """Judge waiting questions that lie nowhere, or were judged by rules that hold no more; return how many.
 

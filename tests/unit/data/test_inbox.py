@@ -1,0 +1,86 @@
+"""Lists of the inbox: one query each, narrowed and ordered."""
+
+from datetime import timedelta
+
+import pytest
+
+from chat_app.data import inbox, interrupts, users
+from chat_app.data.inbox import Looker, Wanted
+from chat_app.data.records import InboxItemRecord
+from tests.support.records import NOON, a_user, stored_exchange, stored_question, stored_run, stored_thread
+
+pytest_plugins = ("tests.support.databases",)
+
+APPROVER = 2
+
+
+def stored_item(session, owner, *, by="role", roles=APPROVER, **values):
+    thread = stored_thread(session, owner=owner)
+    run = stored_run(session, stored_exchange(session, thread), status="interrupted")
+    asked = stored_question(session, run, **values)
+    record = InboxItemRecord(
+        interrupt=asked.id, owner=owner, agent=thread.agent, by=by, roles=roles, rules="r"
+    )
+    inbox.put(session, [record])
+    return asked
+
+
+@pytest.fixture
+def session(database):
+    with database.transaction() as session:
+        yield session
+
+
+@pytest.fixture
+def ada(session):
+    return users.ensure(session, a_user()).id
+
+
+@pytest.fixture
+def carla(session):
+    return Looker(id=users.ensure(session, a_user()).id, roles=APPROVER, asks=False)
+
+
+def found(session, looker, **wanted):
+    return [line.id for line in inbox.lines(session, looker, Wanted(**wanted))]
+
+
+def test_lists_come_in_the_order_that_is_wanted(session, ada, carla):
+    later = {"created": NOON + timedelta(hours=1), "expires_at": NOON + timedelta(hours=2)}
+    old, new = stored_item(session, ada), stored_item(session, ada, **later)
+    assert found(session, carla) == [old.id, new.id]
+    assert found(session, carla, sort="newest") == [new.id, old.id]
+    assert found(session, carla, sort="expiry") == [new.id, old.id]
+    assert found(session, carla, limit=0) == [old.id]
+
+
+def test_lists_are_narrowed_by_everything_at_once(session, ada, carla):
+    soon = NOON + timedelta(minutes=5)
+    one = stored_item(session, ada, tool_name="refund", expires_at=soon)
+    stored_item(session, ada, tool_name="mail")
+    agent = inbox.get(session, one.id).agent
+    narrowed = {"tool": "refund", "owner": ada, "agent": agent, "asked_before": NOON, "expires_before": soon}
+    assert found(session, carla, **narrowed) == [one.id]
+    assert found(session, carla, asked_before=NOON - timedelta(seconds=1)) == []
+    (share,) = [share for share in inbox.shares(session, carla, "all") if share.tool == "refund"]
+    assert (share.owner, share.agent, share.count) == (ada, agent, 1)
+
+
+def test_the_print_differs_when_something_changes(session, ada, carla):
+    empty = inbox.print_of(session)
+    one = stored_item(session, ada)
+    asked = inbox.print_of(session)
+    inbox.hold(session, one.id, holder=carla.id, by=carla.id, at=NOON, was=None)
+    held = inbox.print_of(session)
+    interrupts.set_status(session, [one.id], status="expired", at=NOON)
+    assert len({empty, asked, held, inbox.print_of(session)}) == 4
+
+
+def test_what_is_over_is_decided_and_counts_no_more(session, ada, carla):
+    one = stored_item(session, ada)
+    assert inbox.counts(session, carla).all == 1
+    interrupts.set_status(session, [one.id], status="expired", at=NOON)
+    assert inbox.counts(session, carla).all == 0
+    assert found(session, carla, tab="decided") == [one.id]
+    assert found(session, Looker(id=ada, roles=1, asks=True), tab="decided") == [one.id]
+    assert found(session, Looker(id="x", roles=8, asks=True), tab="decided") == []
