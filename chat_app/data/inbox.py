@@ -133,6 +133,12 @@ def hold(  # noqa: PLR0913 - one row, and who it was with
 # ------------------------------------------------------------ judging
 
 
+def origins(session: Session, thread_ids: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Return owner and agent of threads, by thread; deleted ones too."""
+    rows = select(thread.c.id, thread.c.owner, thread.c.agent).where(thread.c.id.in_(thread_ids))
+    return {row.id: (row.owner, row.agent) for row in session.execute(rows)}
+
+
 def unjudged(session: Session, *, limit: int) -> tuple[InterruptRecord, ...]:
     """Return waiting questions that lie nowhere yet."""
     missing = _asked.outerjoin(item, item.c.interrupt == interrupt.c.id).where(

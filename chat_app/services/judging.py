@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from chat_app.data import agents, inbox, threads
+from chat_app.data import agents, inbox
 from chat_app.data.inbox import Looker
 from chat_app.data.records import AgentRecord, InboxItemRecord, InterruptRecord
 from chat_app.services.digest import fingerprint, read
@@ -36,12 +36,13 @@ def looker(policy: Policy, person: Person) -> Looker:
 
 
 def place(session: Session, asked: Sequence[InterruptRecord]) -> None:
-    """Put questions of one thread into the inbox, under the rules their agent has now."""
-    thread = threads.any_of(session, asked[0].thread) if asked else None
-    agent = agents.get(session, thread.agent) if thread is not None else None
-    if thread is not None and agent is not None:
-        judge = _Judge(agent)
-        inbox.put(session, [judge.item(question, thread.owner) for question in asked])
+    """Put questions into the inbox, under the rules that their agents have now."""
+    if not asked:
+        return
+    judges = {agent.id: _Judge(agent) for agent in agents.every(session)}
+    origins = inbox.origins(session, {question.thread for question in asked})
+    lying = [(question, *origins[question.thread]) for question in asked if question.thread in origins]
+    inbox.put(session, [judges[agent].item(question, owner) for question, owner, agent in lying])
 
 
 def is_stale(session: Session) -> bool:
@@ -63,11 +64,7 @@ def judge_anew(session: Session) -> int:
     for agent in agents.every(session):
         rules = print_of(agent.policy)
         found += inbox.judged_by_others(session, agent.id, rules, limit=AT_ONCE)
-    by_thread: dict[str, list[InterruptRecord]] = {}
-    for question in found:
-        by_thread.setdefault(question.thread, []).append(question)
-    for questions in by_thread.values():
-        place(session, questions)
+    place(session, found)
     return len(found)
 
 

@@ -25,6 +25,7 @@ from chat_app.data import (
     exchanges,
     feedback,
     identities,
+    inbox,
     interrupts,
     invitations,
     messages,
@@ -45,6 +46,9 @@ from chat_app.data.tables import Base
 from tests.support.records import NOON, a_decision, a_user, an_exchange, stored_thread
 
 pytest_plugins = ("tests.support.databases",)
+
+
+LOOKER = inbox.Looker(id="u1", roles=2, asks=True)
 
 
 class Explained:
@@ -219,6 +223,12 @@ QUERIES = {
 }
 
 BY_KEY = {
+    "inbox.get": lambda s: inbox.get(s, "i1"),
+    "inbox.hold": lambda s: inbox.hold(s, "i1", holder="u1", by="u1", at=NOON, was=None),
+    "inbox.line": lambda s: inbox.line(s, "i1"),
+    "inbox.alike": lambda s: inbox.alike(s, LOOKER, ["i1"]),
+    "inbox.origins": lambda s: inbox.origins(s, ["t1"]),
+    "inbox.judged_by_others": lambda s: inbox.judged_by_others(s, "a1", "r", limit=1),
     "attachments.forget": lambda s: attachments.forget(s, "f1", by="u1"),
     "attachments.forget_unsent": lambda s: attachments.forget_unsent(s, before=NOON),
     "attachments.get": lambda s: attachments.get(s, "f1"),
@@ -288,6 +298,11 @@ BY_KEY = {
 }
 
 WHOLE = {
+    "inbox.counts",  # what waits at all: ten thousand take 40 ms (benchmarks/inbox.py)
+    "inbox.lines",
+    "inbox.print_of",
+    "inbox.shares",
+    "inbox.unjudged",
     "invitations.usable",  # links that are open: few, and not for long
     "invitations.withdraw_all",
     "users.active_with",  # the people of an installation, when one of them is changed
@@ -305,6 +320,7 @@ WHOLE = {
 """What reads a table from its beginning or end, and why that may be."""
 
 ADDS = {
+    "inbox.put",
     "attachments.add",
     "endorsements.put",
     "identities.create",
