@@ -1,6 +1,6 @@
 """How long the first page of an inbox takes on the server, with ten thousand questions waiting.
 
-    python benchmarks/inbox.py [--questions 10000] [--database sqlite:///…]
+python benchmarks/inbox.py [--questions 10000] [--database sqlite:///…]
 """
 
 import argparse
@@ -46,7 +46,13 @@ def fill(database: Database, count: int) -> Person:
     """Store `count` waiting questions of a hundred people, and return an approver."""
     with database.transaction() as session:
         agent = AgentRecord(
-            id=new_id(), name="Desk", url="http://agent", policy=POLICY, builtin=True, created=NOW, updated=NOW
+            id=new_id(),
+            name="Desk",
+            url="http://agent",
+            policy=POLICY,
+            builtin=True,
+            created=NOW,
+            updated=NOW,
         )
         agent = agents.ensure_builtin(session, agent)
         people = [

@@ -17,8 +17,8 @@ from chat_app.services.exports import Exports
 from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
-from chat_app.services.oidc import Oidc
 from chat_app.services.inbox import Inbox
+from chat_app.services.oidc import Oidc
 from chat_app.services.people import People
 from chat_app.services.provided import Provided
 from chat_app.services.queue import Queue
