@@ -253,8 +253,18 @@ class Recorder:
         self._touched.pop(key, None)
         self._grown.pop(key, None)
         self._channel.live.drop(key)
-        if self._places.pop(key, None) is not None:
+        gone = self._places.pop(key, None)
+        if gone is not None:
             self._removed.append(key)
+            self._close_gap(gone)
+
+    def _close_gap(self, gone: Place) -> None:
+        """Let what came after a row that is gone follow the one before it: no row may point at it any more."""
+        if self._leaf == gone.id:
+            self._leaf = gone.parent
+        for key, place in self._places.items():
+            if place.parent == gone.id:
+                self._places[key] = replace(place, parent=gone.parent)
 
     def _message(self, key: str, at: datetime) -> MessageRecord:
         place, drawn = self._places[key], self._reducer.message(key)

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 CHOSEN = (
     "agent-framework/backend_tool",
     "agent-framework-1.0b/parallel_tools",
+    "claude-agent-sdk/backend_tool",
     "crewai/backend_tool",
     "google-adk/messages_snapshot",
     "langgraph/backend_tool",

@@ -16,7 +16,7 @@ from chat_app.services.problems import (
     Waiting,
 )
 from tests.fakes import until
-from tests.support.world import Gate, World, answer, ask, question, started, texts
+from tests.support.world import Gate, World, answer, ask, finished, question, started, text, texts
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -279,3 +279,17 @@ async def test_a_stop_is_refused_where_the_agent_may_take_it_for_a_yes(world):
     with pytest.raises(NotSafe):
         await world.chat.stop(world.ada, thread)
     assert world.view(thread).run.status == "waiting"
+
+
+async def test_an_agent_that_echoes_the_line_under_another_id_is_answered_all_the_same(world):
+    def echoing(run):
+        echoed = [{"id": "theirs", "role": "user", "content": "Hello"}]
+        said_so = [*echoed, {"id": "a", "role": "assistant", "content": "Hi"}]
+        asked = {"threadId": run.thread_id, "runId": run.run_id, "state": {}, "messages": echoed}
+        more = {"input": {**asked, "tools": [], "context": [], "forwardedProps": {}}}
+        snapshot = {"type": "MESSAGES_SNAPSHOT", "messages": said_so}
+        return [{**started(run), **more}, *text("a", "Hi"), snapshot, finished(run)]
+
+    thread = await world.said("Hello", echoing)
+    assert [run.status for run in world.runs(thread)] == ["success"]
+    assert [row.kind for row in world.view(thread).rows] == ["user", "turn"]
