@@ -26,6 +26,7 @@ class Chat(rx.State):
     user_name: str = ""
     suggestions: list[Suggestion] = []
     accepts: list[str] = []  # the kinds of files the agent takes
+    file_limit: int = 0  # bytes of the largest one
     rendering: Rendering = Rendering()
     accepted: int = 0  # lines of this tab that were taken
     problem: Problem = NO_PROBLEM
@@ -41,6 +42,7 @@ class Chat(rx.State):
         self.rendering = current().rendering
         await self._try(self._greet())
         self.accepts = list(await current().agents.accepted())
+        self.file_limit = current().attachments.limit
 
     @public
     async def send(self, form: Mapping[str, JsonValue]) -> EventSpec | None:

@@ -33,6 +33,20 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
+class Attached:
+    """A file of the line that is being written: coming (`done` percent), ready, or bad for a `reason`."""
+
+    key: str
+    name: str = ""
+    size: int = 0
+    state: str = ""
+    reason: str = ""
+    done: int = 0
+    kind: str = ""
+    pasted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ThreadGroup:
     """The threads of one stretch of the person's days: today, yesterday, week or older."""
 
@@ -123,6 +137,7 @@ gone: Final = _held("gone", bool)
 reading: Final = _held("reading", bool)  # the thread is somebody else's: nothing in it can be done
 away: Final = _held("away", str)  # "", or away / new: the reader is not at the end, and text has come since
 draft: Final = _held("draft", str)  # empty, ready or sending
+files: Final = _held("files", list[Attached])
 unsent: Final = _held("unsent", bool)
 steps: Final = _held(
     "steps", str
@@ -258,6 +273,11 @@ def number(count: rx.Var[int]) -> rx.Var[str]:
     return _call("words", "number", count)
 
 
+def size(bytes_: rx.Var[int]) -> rx.Var[str]:
+    """Return a number of bytes as people read it: 312 B, 1.4 MB."""
+    return _call("values", "bytes", bytes_)
+
+
 def initials(name: rx.Var[str] | str) -> rx.Var[str]:
     """Return one or two initials of a name."""
     return _call("values", "initials", name)
@@ -350,6 +370,21 @@ def connect_now() -> rx.Var[EventChain]:
     return _act("live", "connect")
 
 
+def pick_files() -> rx.Var[EventChain]:
+    """Let the person choose files to attach."""
+    return _act("files", "pick")
+
+
+def remove_file(key: rx.Var[str]) -> rx.Var[EventChain]:
+    """Take a file off the line that is being written."""
+    return _act("files", "remove", key)
+
+
+def file_as_text(key: rx.Var[str]) -> rx.Var[EventChain]:
+    """Put a pasted text that became a file into the message box after all."""
+    return _act("files", "asText", key)
+
+
 def take_back(text: rx.Var[str]) -> rx.Var[EventChain]:
     """Put `text` into the message box, before what is there, to be changed and sent again."""
     return _act("composer", "takeBack", text)
@@ -438,6 +473,16 @@ class Menu(rx.Component):
     tag = "Menu"
 
     label: rx.Var[str]
+
+
+class Drop(rx.Component):
+    """Takes in files of these `kinds`, dropped or pasted, up to `most` bytes each."""
+
+    library = LIBRARY["files"]
+    tag = "Drop"
+
+    kinds: rx.Var[list[str]]
+    most: rx.Var[int]
 
 
 class Rename(rx.Component):

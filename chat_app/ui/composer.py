@@ -8,6 +8,7 @@ import reflex as rx
 
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
+from chat_app.ui.files import attach, chips
 from chat_app.ui.parts.base import icon, icon_button
 from chat_app.ui.queue import queue
 from chat_app.ui.transcript import agent_name
@@ -21,8 +22,9 @@ def composer() -> rx.Component:
     shut = is_offline | browser.gone | browser.reading
     form = browser.Composer.create(
         rx.el.label(t("box.label", agent=agent_name()), html_for="composer", class_name="sr"),
+        chips(),
         _box(),
-        rx.el.div(rx.el.span(class_name="grow"), _buttons(shut, is_running), class_name="composer-bar"),
+        rx.el.div(attach(), rx.el.span(class_name="grow"), _buttons(shut, is_running), class_name="composer-bar"),
         shut=shut,
         stoppable=is_running,  # by Escape
         problem=Chat.problem.title,
@@ -32,7 +34,7 @@ def composer() -> rx.Component:
         class_name=rx.cond(browser.gone, "composer off", "composer"),
     )
     return rx.el.div(
-        rx.el.div(_jump(), _problem(), queue(), form, _reason(is_offline, is_running), class_name="col"),
+        rx.el.div(_jump(), _problem(), queue(), browser.Drop.create(form, kinds=Chat.accepts, most=Chat.file_limit), _reason(is_offline, is_running), class_name="col"),
         class_name="dock",
     )
 
@@ -66,7 +68,7 @@ def _buttons(shut: rx.Var[bool], is_running: rx.Var[bool]) -> rx.Component:
         type="submit",
         class_name="btn btn-sm btn-solid",
         disabled=shut | (browser.draft != "ready"),
-        title=rx.cond(browser.draft == "empty", t("box.empty"), ""),
+        title=_why_not(),
     )
     put_by = rx.el.button(
         rx.cond(browser.draft == "sending", t("box.sending"), t("box.queue")),
@@ -74,10 +76,14 @@ def _buttons(shut: rx.Var[bool], is_running: rx.Var[bool]) -> rx.Component:
         type="submit",
         class_name="btn btn-sm",
         disabled=shut | (browser.draft != "ready"),
-        title=rx.cond(browser.draft == "empty", t("box.empty"), ""),
+        title=_why_not(),
     )
     idle = rx.fragment(rx.cond(browser.run.status == "waiting", stop), send)
     return rx.cond(is_running, rx.fragment(put_by, stop), idle)
+
+
+def _why_not() -> rx.Var[str]:
+    return rx.match(browser.draft, ("empty", t("box.empty")), ("coming", t("box.coming")), "").to(str)
 
 
 def _jump() -> rx.Component:

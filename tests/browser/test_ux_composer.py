@@ -2,12 +2,14 @@
 
 import re
 
+from pathlib import Path
+
 import pytest
 from playwright.async_api import BrowserContext, expect
 
 from tests.support.axe import no_barriers
 from tests.support.chromium import Tab, new_tab
-from tests.support.parley import Parley
+from tests.support.parley import Parley, running_parley
 
 GUIDE = "Write a guide to packing a bicycle for a flight"
 
@@ -172,3 +174,78 @@ async def test_fast_typing_while_the_agent_streams_loses_no_letter(tab: Tab, tex
     await tab.composer.press("Enter")
     await expect(tab.page.locator(".queue")).to_contain_text(f"Echo: {text}")
     await expect(tab.composer).to_have_value("")
+
+
+PIXEL = (
+    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
+    b"\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82"
+)
+
+
+async def test_ux_07_a_huge_paste_becomes_a_file_that_can_be_text_again(desktop: BrowserContext, parley: Parley):
+    await desktop.grant_permissions(["clipboard-read", "clipboard-write"])
+    tab = await new_tab(desktop, parley.url)
+    await tab.open()
+    await expect(tab.button("Attach a file")).to_be_visible()
+    await tab.page.evaluate(
+        "count => navigator.clipboard.writeText(Array.from({ length: count }, (_, i) => `line ${i}`).join('\\n'))",
+        20_000,
+    )
+    await tab.composer.press("Control+v")
+    chip = tab.page.locator(".chip")
+    await expect(chip).to_contain_text("Pasted text.txt")
+    await expect(tab.composer).to_have_value("")
+    await chip.get_by_role("button", name="Paste as text").click()
+    await expect(chip).to_have_count(0)
+    await expect(tab.composer).to_have_value(re.compile("line 19999$"))
+
+
+async def test_ux_08_files_come_by_picker_and_drop_stay_over_a_reload_and_are_sent(tab: Tab):
+    await tab.open()
+    await expect(tab.button("Attach a file")).to_be_visible()
+    picker = tab.page.locator("#files")
+    hostile = '<img src=x onerror="window.__xss=1">.png'
+    await picker.set_input_files([{"name": hostile, "mimeType": "image/png", "buffer": PIXEL}])
+    chips = tab.page.locator(".chip")
+    await expect(chips).to_contain_text([f"{len(PIXEL)} B"])
+    await tab.composer.evaluate(
+        """box => {
+          const data = new DataTransfer();
+          data.items.add(new File(["hello"], "note.txt", { type: "text/plain" }));
+          box.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
+        }"""
+    )
+    await expect(chips).to_have_count(2)
+    await expect(chips.last).to_contain_text("5 B")
+    await tab.page.reload()
+    await expect(chips).to_have_count(2)
+    await no_barriers(tab)
+    await tab.button("Remove note.txt").click()
+    await expect(chips).to_have_count(1)
+    await tab.say("Echo: look")
+    await expect(tab.page.locator(".sent-picture")).to_have_count(1)
+    await expect(tab.page.locator(".composer .chip")).to_have_count(0)
+    assert await tab.page.evaluate("window.__xss") is None
+
+
+async def test_ux_08_a_file_over_the_limit_says_so(tab: Tab):
+    await tab.open()
+    await expect(tab.button("Attach a file")).to_be_visible()
+    large = {"name": "big.txt", "mimeType": "text/plain", "buffer": b"x" * 10_000_001}
+    await tab.page.locator("#files").set_input_files([large])
+    await expect(tab.page.locator(".chip-bad")).to_contain_text("This file is too large")
+    await expect(tab.send).to_be_disabled()
+
+
+async def test_ux_09_nothing_is_offered_that_the_agent_does_not_take(
+    desktop: BrowserContext, tmp_path: Path
+):
+    async with running_parley(tmp_path / "data", PARLEY_AGENT_ACCEPTS="image") as parley:
+        tab = await new_tab(desktop, parley.url)
+        await tab.open()
+        await expect(tab.button("Attach a file")).to_be_visible()
+        assert await tab.page.locator("#files").get_attribute("accept") == "image/*"
+        await tab.page.locator("#files").set_input_files(
+            [{"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7"}]
+        )
+        await expect(tab.page.locator(".chip-bad")).to_contain_text("does not take files of this kind")

@@ -35,6 +35,7 @@ FILES: Final = (
     "surface",
     "threads",
     "finder",
+    "files",
 )
 
 # All are linked, whichever are named by a component: they import each other.

@@ -1,6 +1,7 @@
 // The message box: drafts per thread, keys, and one line sent once. A draft is cleared only when its line has come
 // back in the transcript; until then it is held here, whatever page or thread is shown.
 import { useEffect, useRef } from "react";
+import { coming, letGo, ready } from "./files.jsx";
 import { get, put, textOf, useLive, watch } from "./live.jsx";
 import { isCovered } from "./dialog.jsx";
 
@@ -26,37 +27,39 @@ const refresh = () => {
   const text = box()?.value ?? "";
   if (box()) { box().classList.toggle("huge", text.length > HUGE); box().dir = direction(text); }
   // a line on its way in another thread shuts nothing here
-  put("draft", pending && isHere(pending.key) ? "sending" : isBlank(text) ? "empty" : "ready");
+  put("draft", pending && isHere(pending.key) ? "sending" : coming() ? "coming" : isBlank(text) && !ready(get("thread")).length ? "empty" : "ready");
 };
 const settle = (accepted, answered = true) => {
-  const { key, text, timer } = pending, rest = (held) => (held.startsWith(text) ? held.slice(text.length).trimStart() : held);
+  const { key, text, timer, files, thread } = pending, rest = (held) => (held.startsWith(text) ? held.slice(text.length).trimStart() : held);
   pending = null;
   clearTimeout(timer);
   if (accepted) {
     flush();
     save(key, rest(load(key)));
     if (box() && isHere(key)) box().value = rest(box().value);
+    letGo(thread, files);
     put("accepted", get("accepted") + 1);
   }
   put("unsent", !answered && isHere(key));
   refresh();
 };
-const said = (row) => row.parts.map((part) => textOf(row.key, part.key)).join("\n");
+watch("files", () => refresh());
+const said = (row) => row.parts.filter((part) => part.kind === "text").map((part) => textOf(row.key, part.key)).join("\n");
 watch("rows", () => {
-  if (pending && get("rows").some((row) => row.kind === "user" && !pending.seen.has(row.key) && same(said(row), pending.text))) settle(true);
+  if (pending && pending.text && get("rows").some((row) => row.kind === "user" && !pending.seen.has(row.key) && same(said(row), pending.text))) settle(true);
 });
 
 const submit = (onSend, abandon = false) => {
-  const text = box().value, thread = get("thread"), key = draftOf(thread);
-  if (pending || isBlank(text)) return;
+  const text = box().value, thread = get("thread"), key = draftOf(thread), files = ready(thread);
+  if (pending || coming() || (isBlank(text) && !files.length)) return;
   if (get("run").status === "waiting" && !abandon) { put("steering", true); return; } // answer, or give it up: see steer.jsx
   flush();
   save(key, text);
   const seen = new Set(get("rows").map((row) => row.key));
-  pending = { key, text, seen, timer: setTimeout(() => settle(false, false), ANSWER_WITHIN) };
+  pending = { key, text, thread, files, seen, timer: setTimeout(() => settle(false, false), ANSWER_WITHIN) };
   put("unsent", false);
   refresh();
-  onSend?.({ text, thread, abandon, queue: LIVE.has(get("run").status) });
+  onSend?.({ text, thread, files, abandon, queue: LIVE.has(get("run").status) });
 };
 // What the box holds instead of a draft: a line that was sent, or one that waits and is being changed.
 const lastSaid = () => { const row = get("rows").findLast((one) => one.kind === "user"); return row ? said(row) : ""; };

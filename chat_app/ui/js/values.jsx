@@ -20,6 +20,7 @@ export const title = (name) => {
 export const fingerprint = (digest) => (digest.replace(/^sha256:/, "").slice(0, 12).match(/.{1,4}/g) ?? []).join(" ");
 export const initials = (name) => name.split(/\s+/).filter(Boolean).map((word) => [...word][0].toUpperCase()).filter((_, i, all) => i === 0 || i === all.length - 1).join("");
 
+export const bytes = (n) => (n < 1000 ? `${n} B` : n < 1e6 ? `${(n / 1000).toFixed(1)} kB` : `${(n / 1e6).toFixed(1)} MB`);
 export const size = (text) => (text.length < 1000 ? `${text.length} B` : text.length < 1e6 ? `${(text.length / 1000).toFixed(1)} kB` : `${(text.length / 1e6).toFixed(1)} MB`);
 export const LONG = { chars: 2000, lines: 12 };
 const cutAt = (text) => { let at = -1; for (let i = 0; i < LONG.lines && at < LONG.chars; i++) { at = text.indexOf("\n", at + 1); if (at < 0) return Math.min(text.length, LONG.chars); } return Math.min(at, LONG.chars); };

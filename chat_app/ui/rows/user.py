@@ -4,6 +4,7 @@ import reflex as rx
 
 from chat_app.services.rows import Row
 from chat_app.ui import browser
+from chat_app.ui.files import file_part
 from chat_app.ui.parts.base import icon
 from chat_app.ui.rows.frame import when
 from chat_app.ui.rows.ways import TURNS, is_free, ways
@@ -15,7 +16,11 @@ def user(row: rx.Var[Row], person: rx.Var[str], agent: rx.Var[str]) -> rx.Compon
     del agent
     said = rx.foreach(
         row.parts,
-        lambda part: browser.Plain.create(row=row.key, part=part.key, class_name="wrapped", key=part.key),
+        lambda part: rx.cond(
+            part.kind == "file",
+            file_part(part),
+            browser.Plain.create(row=row.key, part=part.key, class_name="wrapped", key=part.key),
+        ),
     )
     return browser.Panes.create(
         rx.el.span(browser.initials(person), class_name="avatar", aria_hidden="true"),

@@ -16,6 +16,12 @@ WORDS: Final[Words] = {
     "box.offline": "Kept here. Sending works again when the connection is back.",
     "box.running": "{agent} is still answering. What you send now waits for its turn.",
     "box.queue": "Queue",
+    "box.coming": "A file is still on its way",
+    "box.attach": "Attach a file",
+    "box.files": "Attached files",
+    "file.remove": "Remove {name}",
+    "file.as_text": "Paste as text",
+    "file.open": "Open {name}",
     "queue.label": "Messages that wait",
     "queue.waits": Plural(
         "{count} message waits for this run to end", "{count} messages wait for this run to end"
@@ -30,4 +36,11 @@ WORDS: Final[Words] = {
 }
 
 # What the files of the browser say by themselves, under the names they use.
-BROWSER: Final[Words] = {}
+BROWSER: Final[Words] = {
+    "attach": "Attach a file",
+    "pasted": "Pasted text",
+    "file_kind": "The agent does not take files of this kind",
+    "file_large": "This file is too large",
+    "file_many": "No more than 10 files at once",
+    "file_lost": "Not sent: the server did not answer",
+}
