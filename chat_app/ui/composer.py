@@ -24,7 +24,9 @@ def composer() -> rx.Component:
         rx.el.label(t("box.label", agent=agent_name()), html_for="composer", class_name="sr"),
         chips(),
         _box(),
-        rx.el.div(attach(), rx.el.span(class_name="grow"), _buttons(shut, is_running), class_name="composer-bar"),
+        rx.el.div(
+            attach(), rx.el.span(class_name="grow"), _buttons(shut, is_running), class_name="composer-bar"
+        ),
         shut=shut,
         stoppable=is_running,  # by Escape
         problem=Chat.problem.title,
@@ -34,7 +36,14 @@ def composer() -> rx.Component:
         class_name=rx.cond(browser.gone, "composer off", "composer"),
     )
     return rx.el.div(
-        rx.el.div(_jump(), _problem(), queue(), browser.Drop.create(form, kinds=Chat.accepts, most=Chat.file_limit), _reason(is_offline, is_running), class_name="col"),
+        rx.el.div(
+            _jump(),
+            _problem(),
+            queue(),
+            browser.Drop.create(form, kinds=Chat.accepts, most=Chat.file_limit),
+            _reason(is_offline, is_running),
+            class_name="col",
+        ),
         class_name="dock",
     )
 

@@ -1,7 +1,6 @@
 """What people expect of the message box, of sending and of stopping."""
 
 import re
-
 from pathlib import Path
 
 import pytest
@@ -182,7 +181,9 @@ PIXEL = (
 )
 
 
-async def test_ux_07_a_huge_paste_becomes_a_file_that_can_be_text_again(desktop: BrowserContext, parley: Parley):
+async def test_ux_07_a_huge_paste_becomes_a_file_that_can_be_text_again(
+    desktop: BrowserContext, parley: Parley
+):
     await desktop.grant_permissions(["clipboard-read", "clipboard-write"])
     tab = await new_tab(desktop, parley.url)
     await tab.open()
@@ -237,9 +238,7 @@ async def test_ux_08_a_file_over_the_limit_says_so(tab: Tab):
     await expect(tab.send).to_be_disabled()
 
 
-async def test_ux_09_nothing_is_offered_that_the_agent_does_not_take(
-    desktop: BrowserContext, tmp_path: Path
-):
+async def test_ux_09_nothing_is_offered_that_the_agent_does_not_take(desktop: BrowserContext, tmp_path: Path):
     async with running_parley(tmp_path / "data", PARLEY_AGENT_ACCEPTS="image") as parley:
         tab = await new_tab(desktop, parley.url)
         await tab.open()

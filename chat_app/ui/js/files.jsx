@@ -74,10 +74,10 @@ export const Drop = ({ kinds, most, children }) => {
   accepts = kinds;
   limit = most;
   useEffect(show, [thread]);
-  if (!kinds.length) return children;
-  const takes = (e) => e.dataTransfer?.types.includes("Files");
+  const takes = (e) => kinds.length > 0 && e.dataTransfer?.types.includes("Files");
   const drop = (e) => { if (!takes(e)) return; e.preventDefault(); setOver(false); [...e.dataTransfer.files].forEach((file) => add(file)); };
   const paste = (e) => {
+    if (!kinds.length) return;
     const files = [...e.clipboardData.files], text = files.length ? "" : e.clipboardData.getData("text/plain");
     const long = accepts.includes("file") && (text.length > LONG.chars || text.split("\n", LONG.lines + 1).length > LONG.lines);
     if (!files.length && !long) return;
