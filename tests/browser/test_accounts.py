@@ -10,6 +10,8 @@ from playwright.async_api import Browser, BrowserContext, Page, expect
 from tests.support.axe import no_barriers
 from tests.support.chromium import DESKTOP, PHONE, Tab, new_tab
 from tests.support.parley import Parley, running_parley
+from tests.support.processes import free_port
+from tests.support.provider import running_provider
 
 PASSWORD = "correct horse"
 
@@ -92,3 +94,29 @@ async def test_the_sign_in_is_drawn_in_both_themes_and_sizes(browser: Browser, g
             wide = await page.evaluate("document.documentElement.scrollWidth")
             assert wide <= size["width"]
             await context.close()
+
+
+async def test_a_person_comes_in_by_their_organisation(desktop: BrowserContext, tmp_path: Path):
+    port = free_port()
+    async with running_provider(f"http://localhost:{port}/auth/provider/back") as provider:
+        provider.person |= {"name": "Zo\u00eb Ito", "groups": ["bosses"]}
+        settings = {
+            "PARLEY_SIGN_IN": "oidc",
+            "PARLEY_OIDC_NAME": "Acme",
+            "PARLEY_OIDC_ISSUER": provider.issuer,
+            "PARLEY_OIDC_CLIENT_ID": provider.client,
+            "PARLEY_OIDC_CLIENT_SECRET": provider.secret,
+            "PARLEY_ROLE_MAP": '{"*": "user", "bosses": "admin"}',
+        }
+        async with running_parley(tmp_path / "data", port=port, **settings) as parley:
+            tab = await new_tab(desktop, parley.url)
+            await tab.page.goto(parley.url)
+            await tab.page.get_by_role("link", name="Continue with Acme").click()
+            await expect(tab.composer).to_be_editable()
+            await tab.page.goto(f"{parley.url}/account")
+            await expect(tab.page.get_by_text("Roles: user, admin.")).to_be_visible()
+            provider.refuses = True
+            await tab.page.get_by_role("button", name="Sign out This browser").click()
+            await tab.page.get_by_role("link", name="Continue with Acme").click()
+            await expect(tab.page.get_by_role("alert")).to_contain_text("You were not signed in.")
+            assert provider.secret not in parley.log.read_text()

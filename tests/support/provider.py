@@ -4,19 +4,25 @@ It checks what a provider checks: the client, its secret, where a browser is sen
 code is used once. `twist` lets a test change what is signed.
 """
 
+import asyncio
 import base64
 import secrets
-from collections.abc import Callable
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from urllib.parse import urlencode
 
+import uvicorn
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
+
+from tests.support.processes import free_port
 
 
 @dataclass
@@ -113,3 +119,21 @@ class TestProvider:
         return jwt.encode(
             {"alg": "RS256", "kid": "k1"}, self.twist(base | self.person), self.signing or self.key
         )
+
+
+@asynccontextmanager
+async def running_provider(back: str) -> AsyncIterator[TestProvider]:
+    """Serve a provider on a port of its own until the block ends; it sends browsers back to `back`."""
+    port = free_port()
+    provider = TestProvider(f"http://localhost:{port}", time.time, back)
+    server = uvicorn.Server(
+        uvicorn.Config(provider.app, port=port, log_level="critical", lifespan="off", ws="none")
+    )
+    serving = asyncio.ensure_future(server.serve())
+    while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
+        await asyncio.sleep(0.01)
+    try:
+        yield provider
+    finally:
+        server.should_exit = True
+        await serving
