@@ -1,5 +1,7 @@
 """Answers to questions that two people must answer alike, until they do: one of each person."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
@@ -19,8 +21,15 @@ def put(session: Session, record: EndorsementRecord) -> None:
 
 def of_interrupt(session: Session, interrupt_id: str) -> tuple[EndorsementRecord, ...]:
     """Return what people said to a question so far, oldest first."""
-    said = _all.where(endorsement.c.interrupt == interrupt_id).order_by(endorsement.c.at, endorsement.c.id)
-    return sql.many(session, EndorsementRecord, said)
+    return of_interrupts(session, [interrupt_id])
+
+
+def of_interrupts(session: Session, interrupt_ids: Sequence[str]) -> tuple[EndorsementRecord, ...]:
+    """Return what people said to these questions so far, oldest first."""
+    if not interrupt_ids:
+        return ()
+    said = _all.where(endorsement.c.interrupt.in_(interrupt_ids))
+    return sql.many(session, EndorsementRecord, said.order_by(endorsement.c.at, endorsement.c.id))
 
 
 def withdraw(session: Session, interrupt_id: str, *, by: str) -> bool:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from pydantic import JsonValue
 
@@ -20,12 +21,20 @@ KINDS = {"user": "user", "subagent": "lane"}
 
 
 @dataclass(frozen=True, slots=True)
+class Yes:
+    """Who said yes to a question that two people must answer alike, and when."""
+
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """An interrupt with its decision, who made it, and whether its answer is still owed to the agent.
 
     `holds` says that its thread waits for somebody to decide it. `batch` are the questions that are answered with it,
     `answered` of which have an answer, and `place` is its own among them. `carrier` is the run that took the decision
-    to the agent.
+    to the agent. `endorsed` are who said yes while a second person has to.
     """
 
     interrupt: InterruptRecord
@@ -37,6 +46,7 @@ class Question:
     place: int = 0
     answered: int = 0
     carrier: RunRecord | None = None
+    endorsed: tuple[Yes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +126,8 @@ def approval_row(question: Question) -> Row:
         batch=question.batch,
         place=question.place,
         answered=question.answered,
+        endorsed_by=", ".join(yes.by for yes in question.endorsed),
+        endorsed_at=iso(question.endorsed[-1].at) if question.endorsed else "",
         resumed=iso(carrier.started) if carrier else "",
         finished=iso(carrier.ended) if carrier else "",
     )

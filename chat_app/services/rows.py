@@ -84,7 +84,8 @@ class Row:
     Of an approval: `risk` and `risk_reason` are the agent's words, `form` says that the answer has a form. `answer`
     are the values a person gave, `changes` what they edited and `sealed` the fingerprint of that. `batch` questions
     of one run are answered together, `answered` of them so far, and this is the one at `place`. `resumed` and
-    `finished` are when the run that carried the decision began and ended.
+    `finished` are when the run that carried the decision began and ended. `endorsed_by` are who said yes, the last of
+    them at `endorsed_at`, while somebody else has to say the same.
     """
 
     key: str
@@ -118,6 +119,8 @@ class Row:
     batch: int = 0
     place: int = 0
     answered: int = 0
+    endorsed_by: str = ""
+    endorsed_at: str = ""
     resumed: str = ""
     finished: str = ""
     ways: list[int] = field(default_factory=list)

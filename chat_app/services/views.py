@@ -5,7 +5,16 @@ from dataclasses import replace
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import decisions, exchanges, interrupts, messages, queued_sends, runs, threads
+from chat_app.data import (
+    decisions,
+    endorsements,
+    exchanges,
+    interrupts,
+    messages,
+    queued_sends,
+    runs,
+    threads,
+)
 from chat_app.data.messages import MessagePage
 from chat_app.data.records import DecisionRecord, ExchangeRecord, InterruptRecord, MessageRecord
 from chat_app.services.opinions import with_opinions
@@ -13,6 +22,7 @@ from chat_app.services.panels import Held
 from chat_app.services.projection import (
     Context,
     Question,
+    Yes,
     approval_row,
     by_call,
     in_batches,
@@ -94,6 +104,8 @@ def read_questions(
     found = [
         replace(_question(one, decided.get(one.id), names, owed), holds=one.id in holding) for one in asked
     ]
+    said = _endorsed(session, [one.interrupt.id for one in found if one.holds and one.decision is None])
+    found = [replace(one, endorsed=said.get(one.interrupt.id, ())) for one in found]
     return in_batches([replace(one, carrier=carrying.get(_carrier(one))) for one in found])
 
 
@@ -108,6 +120,13 @@ def read_question(session: Session, asked: InterruptRecord) -> Question:
     (decided,) = decisions.of_interrupts(session, [asked.id]) or (None,)
     name = name_of(session, decided.by) if decided is not None else ""
     return Question(asked, decided, name)
+
+
+def _endorsed(session: Session, question_ids: list[str]) -> dict[str, tuple[Yes, ...]]:
+    said: dict[str, tuple[Yes, ...]] = {}
+    for one in endorsements.of_interrupts(session, question_ids):
+        said[one.interrupt] = (*said.get(one.interrupt, ()), Yes(name_of(session, one.by), one.at))
+    return said
 
 
 def _rows(

@@ -155,6 +155,10 @@ QUERIES = {
         lambda s: endorsements.of_interrupt(s, "i1"),
         {"sqlite_autoindex_endorsement_2"},
     ),
+    "endorsements of questions": (
+        lambda s: endorsements.of_interrupts(s, ["i1", "i2"]),
+        {"sqlite_autoindex_endorsement_2"},
+    ),
     "endorsements of a person": (lambda s: endorsements.by_user(s, "u1"), {"ix_endorsement_by"}),
     "hits of a search": (
         lambda s: search.find(s, "u1", ["word"], limit=9),
@@ -361,6 +365,7 @@ MAY_SORT = {
     "open sign-ins",
     "endorsements of a question",
     "endorsements of a person",
+    "endorsements of questions",
     "messages to search",
     "threads to search",
     "questions without an answer",

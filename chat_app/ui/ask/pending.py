@@ -25,6 +25,15 @@ def pending(row: rx.Var[Row], agent: rx.Var[str]) -> rx.Component:
         rx.el.div(
             rx.el.h3(question(row), class_name="ask-q", tab_index=-1, custom_attrs={"data-question": ""}),
             meta(row),
+            rx.cond(
+                row.endorsed_by != "",
+                rx.el.p(
+                    icon("user-check"),
+                    t("ask.endorsed", names=row.endorsed_by),
+                    class_name="row hint",
+                    dir="auto",
+                ),
+            ),
             rx.el.div(facts(row.arguments), class_name="ask-facts"),
             class_name="ask-main",
         ),
@@ -45,7 +54,7 @@ def pending(row: rx.Var[Row], agent: rx.Var[str]) -> rx.Component:
         label=_needed(row),
         starts=rx.cond(row.actions.contains("respond") & row.form, "respond", ""),
         held=row.batch > 1,
-        answered=rx.cond(is_held, row.decision + row.decided_at, ""),
+        answered=rx.cond(is_held, row.decision + row.decided_at, row.endorsed_at),
         on_decide=[Chat.dismiss_problem, Asking.decide],
         on_fill=Asking.fill,
         on_send=[Chat.dismiss_problem, Asking.send_answers],

@@ -22,6 +22,7 @@ WORDS: Final[Words] = {
     "ask.covers.none": "Takes no values.",
     "ask.fingerprint": "Fingerprint",
     "ask.by": "by {name}",
+    "ask.endorsed": "Approved by {names}. Somebody else has to approve exactly the same.",
     "ask.approved": "Approved",
     "ask.rejected": "Rejected",
     "ask.answered": "Answered",

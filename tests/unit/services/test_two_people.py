@@ -157,3 +157,16 @@ async def test_other_arguments_may_need_other_people(world):
     await world.approvals.decide(world.ada, one.id, Answer("edit", edited={"amount": 50}))
     await world.idle()
     assert decided(world, one.id) == [(world.ada.id, "edit")]
+
+
+async def test_the_card_says_who_has_said_yes(world):
+    thread, (one,) = await asked(world)
+    await world.approvals.decide(world.tom, one.id, Answer("approve"))
+    (card,) = [row for row in world.view(thread).rows if row.kind == "approval"]
+    assert (card.status, card.decision, card.endorsed_by) == ("pending", "", "Tom")
+    assert card.endorsed_at
+    world.agent.scripts.append(answer("ok"))
+    await world.approvals.decide(world.mia, one.id, Answer("approve"))
+    await world.idle()
+    (card,) = [row for row in world.view(thread).rows if row.kind == "approval"]
+    assert (card.decided_by, card.endorsed_by) == ("Mia", "")
