@@ -42,6 +42,7 @@ from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.oidc import Oidc, Provider
 from chat_app.services.openings import Limits, Opener
+from chat_app.services.oversight import Oversight
 from chat_app.services.panels import PanelSpec
 from chat_app.services.people import People
 from chat_app.services.policy import Policy
@@ -88,7 +89,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     agents = Agents(database, endpoint(settings), now=now, new_id=new_id, carry=carry)
     bus = bus_of(database, worker)
     hub = _hub(database, settings, worker, panels)
-    viewing = Viewing(database, policy, now=now)
+    viewing = Viewing(database, policy, now=now, allowed=settings.open_threads)
     threads = Threads(database, policy, hub, viewing=viewing, agent_name=settings.agent_name, bus=bus)
     files = Attachments(
         database, policy, vault, viewing=viewing, limit=settings.upload_limit, now=now, new_id=new_id
@@ -112,6 +113,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         oidc=Oidc(database, provided, provider(settings), now=now),
         provided=provided,
         inbox=Inbox(database, policy, hub, threads=threads, approvals=approvals, now=now),
+        oversight=Oversight(database, policy, viewing, threads),
         people=People(database, policy, now=now, new_id=new_id, watch=accounts.watch),
         queue=Queue(database, opener, lines, threads, supervisor),
         receipts=Receipts(database, policy),

@@ -1,6 +1,10 @@
 """AG-UI endpoints people can talk to."""
 
-from sqlalchemy import select
+from datetime import datetime
+from typing import TypedDict, Unpack
+
+from pydantic import JsonValue
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from chat_app.data import sql
@@ -11,8 +15,23 @@ from chat_app.data.tables import Agent, table_of
 agent = table_of(Agent)
 _all = select(*sql.columns_of(AgentRecord, agent))
 
-LEARNED = ("id", "created", "capabilities", "policy")
+LEARNED = ("id", "created", "capabilities", "policy", "suggestions", "tested", "enabled")
 """What settings do not know about an agent, so naming it again leaves it alone."""
+
+
+class AgentChange(TypedDict, total=False):
+    """What a person may change of an agent."""
+
+    name: str
+    url: str
+    headers_encrypted: str | None
+    profile: str
+    capabilities: JsonValue
+    policy: JsonValue
+    suggestions: tuple[str, ...]
+    tested: JsonValue
+    enabled: bool
+    updated: datetime
 
 
 def ensure_builtin(session: Session, record: AgentRecord) -> AgentRecord:
@@ -48,3 +67,17 @@ def enabled(session: Session) -> tuple[AgentRecord, ...]:
 def every(session: Session) -> tuple[AgentRecord, ...]:
     """Return all agents, enabled or not, by name."""
     return sql.many(session, AgentRecord, _all.order_by(agent.c.name))
+
+
+def create(session: Session, record: AgentRecord) -> bool:
+    """Store an agent that a person added; False when there is one of that name."""
+    return sql.add_unless(session, agent, record)
+
+
+def change(session: Session, agent_id: str, **values: Unpack[AgentChange]) -> bool:
+    """Change an agent; False when it is unknown.
+
+    Raises:
+        ConstraintBroken: another agent has that name.
+    """
+    return sql.changed(session, update(agent).where(agent.c.id == agent_id).values(**values)) == 1

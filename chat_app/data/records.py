@@ -95,7 +95,10 @@ class SignInAttemptRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentRecord:
-    """An AG-UI endpoint; `builtin` says that settings named it, not a person."""
+    """An AG-UI endpoint; `builtin` says that settings named it, not a person.
+
+    `suggestions` are lines to begin a chat with, `tested` is what its last connection test found.
+    """
 
     id: str
     name: str
@@ -105,6 +108,8 @@ class AgentRecord:
     keeps_history: bool = False
     capabilities: JsonValue = None
     policy: JsonValue = None
+    suggestions: tuple[str, ...] = ()
+    tested: JsonValue = None
     enabled: bool = True
     builtin: bool = False
     created: datetime

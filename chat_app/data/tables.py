@@ -148,6 +148,8 @@ class Agent(Base, table=True):
     builtin: bool
     created: datetime = moment()
     updated: datetime = moment()
+    suggestions: list[str] = Field(sa_type=Names, nullable=False, sa_column_kwargs={"server_default": "[]"})
+    tested: JsonValue = open_json(null=True)
 
 
 class Thread(Base, table=True):
@@ -165,6 +167,8 @@ class Thread(Base, table=True):
         partial("ix_thread_deleted", "deleted_at", where="deleted_at IS NOT NULL"),
         Index(None, "agent", "updated", "id"),
         Index(None, "owner", "id"),
+        partial("ix_thread_newest", "updated", "id", where="deleted_at IS NULL"),
+        partial("ix_thread_mark_newest", "mark", "updated", "id", where="deleted_at IS NULL"),
     )
 
     id: str = key()
@@ -269,6 +273,7 @@ class Run(Base, table=True):
         UniqueConstraint("thread", "wire_run_id"),
         Index(None, "thread", "branch", "started", "id"),
         Index(None, "thread", "started", "id"),
+        Index(None, "started"),
         partial("ix_run_note", "thread", "note_position", where="note_position IS NOT NULL"),
     )
 
@@ -333,6 +338,7 @@ class ToolCall(Base, table=True):
     __table_args__ = (
         one_of("status", get_args(records.ToolCallStatus)),
         UniqueConstraint("message", "wire_id"),
+        Index(None, "name", "message"),
     )
 
     id: str = key()

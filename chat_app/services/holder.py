@@ -19,6 +19,7 @@ from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.inbox import Inbox
 from chat_app.services.oidc import Oidc
+from chat_app.services.oversight import Oversight
 from chat_app.services.people import People
 from chat_app.services.provided import Provided
 from chat_app.services.queue import Queue
@@ -53,6 +54,7 @@ class Services:
     health: Health
     oidc: Oidc
     inbox: Inbox
+    oversight: Oversight
     people: People
     provided: Provided
     queue: Queue

@@ -143,10 +143,19 @@ class Queued:
 
 
 @dataclass(frozen=True, slots=True)
+class Viewed:
+    """That somebody opened the thread of another, when, and the reason they gave."""
+
+    by: str
+    at: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """How the thread stands: idle, running, stopping, or waiting for a person; the run's id, start, step and tool.
 
-    `queued` are the lines that wait to be sent, the next one first.
+    `queued` are the lines that wait to be sent, the next one first; `viewed` who else looked in, oldest first.
     """
 
     status: str = "idle"
@@ -155,6 +164,7 @@ class Run:
     step: str = ""
     tool: str = ""
     queued: list[Queued] = field(default_factory=list)
+    viewed: list[Viewed] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

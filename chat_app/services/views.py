@@ -33,6 +33,7 @@ from chat_app.services.projection import (
 from chat_app.services.rows import Queued, Row, Run, View, iso
 from chat_app.services.two_people import name_of
 from chat_app.services.versions import read_held
+from chat_app.services.viewing import openings
 from chat_app.services.ways import with_ways
 
 PAGE = 50
@@ -70,11 +71,14 @@ def read_run(session: Session, thread_id: str, live: ExchangeRecord | None) -> R
         Queued(line.id, line.text, iso(line.created), line.urgent)
         for line in queued_sends.of_thread(session, thread_id)
     ]
+    viewed = openings(session, thread_id)
     if live is not None:
         running = runs.running_of(session, live.id)
         status = "stopping" if live.stop_requested_at else "running"
-        return Run(status, running[-1].id if running else "", iso(live.started), queued=queued)
-    return Run("waiting" if interrupts.unsealed(session, thread_id) else "idle", queued=queued)
+        run_id = running[-1].id if running else ""
+        return Run(status, run_id, iso(live.started), queued=queued, viewed=viewed)
+    waits = bool(interrupts.unsealed(session, thread_id))
+    return Run("waiting" if waits else "idle", queued=queued, viewed=viewed)
 
 
 def read_context(

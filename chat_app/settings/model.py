@@ -148,6 +148,10 @@ class Settings(BaseModel):
         None, ge=1, description="Days after which unused chats are erased; empty: never. Pinned ones stay"
     )
     undo_days: int = Field(30, ge=0, description="Days a deleted chat can be restored, before it is erased")
+    open_threads: bool = Field(
+        default=True,
+        description="Let admins and auditors open chats of others, for a reason their owners see",
+    )
     image_hosts: Names = Field(
         (), description="Hosts whose images answers may show, separated by commas; others become links"
     )

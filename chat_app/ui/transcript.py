@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from chat_app.services.rows import Row, Suggestion
+from chat_app.services.rows import Row, Suggestion, Viewed
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
 from chat_app.ui.order import in_order
@@ -43,6 +43,7 @@ def _log() -> rx.Component:
                 rx.el.p(t("print.cut"), class_name="on-paper"),
             ),
         ),
+        rx.foreach(browser.run.viewed, _viewed),
         rx.cond(browser.order == "arrival", in_order(), rx.fragment(rx.foreach(browser.rows, _row))),
         rx.cond(working, _working()),
         class_name="transcript",
@@ -52,6 +53,13 @@ def _log() -> rx.Component:
         aria_live="off",
         aria_busy=working,
     )
+
+
+def _viewed(viewed: rx.Var[Viewed], index: rx.Var[int]) -> rx.Component:
+    """Say who else looked into the thread, and why."""
+    said = t("viewed.by", name=viewed.by, reason=viewed.reason)
+    line = rx.el.p(said, " ", rx.el.span(browser.ago(viewed.at), class_name="muted"), dir="auto")
+    return rx.el.div(icon("eye"), rx.el.div(line), class_name="note viewed", key=index)
 
 
 def _row(row: rx.Var[Row], index: rx.Var[int]) -> rx.Component:

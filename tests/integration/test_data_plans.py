@@ -29,6 +29,7 @@ from chat_app.data import (
     interrupts,
     invitations,
     messages,
+    oversight,
     passwords,
     personal,
     queued_sends,
@@ -41,8 +42,10 @@ from chat_app.data import (
     users,
 )
 from chat_app.data.branches import Stretch
+from chat_app.data.oversight import Wanted
 from chat_app.data.records import StateVersionRecord
 from chat_app.data.tables import Base
+from chat_app.data.threads import Place
 from tests.support.records import NOON, a_decision, a_user, an_exchange, stored_thread
 
 pytest_plugins = ("tests.support.databases",)
@@ -95,6 +98,30 @@ QUERIES = {
     "unused threads": (
         lambda s: threads.due_unused(s, agent="a1", before=NOON, limit=9),
         {"ix_thread_agent_updated_id", "uq_exchange_live"},
+    ),
+    "threads of everybody": (
+        lambda s: oversight.page(s, Wanted(words="x"), before=Place(NOON, "t1")),
+        {"ix_thread_newest"},
+    ),
+    "threads of one among all": (
+        lambda s: oversight.page(s, Wanted(owner="u1")),
+        {"ix_thread_list"},
+    ),
+    "threads with an agent": (
+        lambda s: oversight.page(s, Wanted(agent="a1")),
+        {"ix_thread_agent_updated_id"},
+    ),
+    "threads in a state": (
+        lambda s: oversight.page(s, Wanted(mark="failed")),
+        {"ix_thread_mark_newest"},
+    ),
+    "threads with a tool": (
+        lambda s: oversight.page(s, Wanted(tool="refund")),
+        {"ix_tool_call_name_message"},
+    ),
+    "what runs took": (
+        lambda s: oversight.took(s, since=NOON, until=NOON),
+        {"ix_run_started"},
     ),
     "threads of a person": (lambda s: threads.ids_of(s, "u1"), {"ix_thread_owner_id"}),
     "branches": (lambda s: branches.of_thread(s, "t1"), {"sqlite_autoindex_branch_1"}),
@@ -254,6 +281,8 @@ BY_KEY = {
     "users.set_active": lambda s: users.set_active(s, "u1", active=False),
     "users.set_display_name": lambda s: users.set_display_name(s, "u1", "Ada"),
     "users.set_roles": lambda s: users.set_roles(s, "u1", ["user"]),
+    "agents.change": lambda s: agents.change(s, "a1", enabled=True),
+    "oversight.one": lambda s: oversight.one(s, "t1"),
     "agents.get": lambda s: agents.get(s, "a1"),
     "auth_sessions.touch": lambda s: auth_sessions.touch(s, "x", now=NOON, expires_at=NOON),
     "auth_sessions.revoke": lambda s: auth_sessions.revoke(s, "x", now=NOON),
@@ -352,6 +381,8 @@ ADDS = {
 """What adds rows: there is nothing to look for."""
 
 MAY_SORT = {
+    "threads of one among all",  # one person's
+    "threads with a tool",  # those in which it was called
     "waiting lines",
     "sign-ins of a person",
     "answers of a person",

@@ -42,6 +42,7 @@ from chat_app.services.journal import Journal
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.oidc import Oidc, Provider
 from chat_app.services.openings import Limits, Opener
+from chat_app.services.oversight import Oversight
 from chat_app.services.panels import PanelSpec
 from chat_app.services.passwords import Passwords
 from chat_app.services.people import People
@@ -208,6 +209,7 @@ class World:
     panels: tuple[PanelSpec, ...] = ()
     ways: Ways = field(default_factory=Ways)
     rates: Rates = field(default_factory=Rates)
+    opens: bool = True
     role_map: dict = field(default_factory=lambda: {"*": "user"})
 
     def __post_init__(self) -> None:
@@ -227,7 +229,7 @@ class World:
             panels=self.panels,
             recall=self._recall,
         )
-        self.viewing = Viewing(self.database, policy, now=self.clock)
+        self.viewing = Viewing(self.database, policy, now=self.clock, allowed=self.opens)
         self.threads = Threads(
             self.database,
             policy,
@@ -282,6 +284,7 @@ class World:
         self.oidc = Oidc(self.database, self.provided, PROVIDER, now=clock)
         watch = self.accounts.watch
         self.people = People(self.database, policy, now=self.clock, new_id=self.new_id, watch=watch)
+        self.oversight = Oversight(self.database, policy, self.viewing, self.threads)
         self.shared = SharedState(self.database, policy, self.threads, panels=self.panels, now=self.clock)
         self.search = Search(self.database)
         self.shelf = Shelf(self.database, self.threads)
@@ -302,6 +305,7 @@ class World:
             health=Health(self.database, self.agents.reached),
             oidc=self.oidc,
             inbox=self.inbox,
+            oversight=self.oversight,
             people=self.people,
             provided=self.provided,
             queue=self.queue,

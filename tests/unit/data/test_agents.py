@@ -50,3 +50,14 @@ def test_usable_agents_are_listed_those_of_the_settings_first(database):
 def test_an_unknown_agent_is_none(database):
     with database.reading() as session:
         assert agents.get(session, "nobody") is None
+
+
+def test_a_person_adds_and_changes_an_agent(database):
+    theirs = an_agent(builtin=False)
+    with database.transaction() as session:
+        assert agents.create(session, theirs)
+        assert not agents.create(session, an_agent(name=theirs.name, builtin=False))
+        assert agents.change(session, theirs.id, suggestions=("Hi",), tested={"a": 1}, enabled=False)
+        assert not agents.change(session, "unknown", enabled=True)
+        found = agents.get(session, theirs.id)
+    assert found == dataclasses.replace(theirs, suggestions=("Hi",), tested={"a": 1}, enabled=False)

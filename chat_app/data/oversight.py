@@ -1,0 +1,120 @@
+"""Threads and runs of everybody, as those who look after them list and count them; no text of a chat is read here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, func, select, tuple_
+from sqlalchemy.orm import Session
+
+from chat_app.data.records import ThreadMark
+from chat_app.data.tables import Agent, Message, Run, Thread, ToolCall, User, table_of
+from chat_app.data.threads import Place
+
+thread = table_of(Thread)
+user = table_of(User)
+agent = table_of(Agent)
+message = table_of(Message)
+tool_call = table_of(ToolCall)
+run = table_of(Run)
+_there: ColumnElement[bool] = thread.c.deleted_at.is_(None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which threads: whose (an id), with which agent (an id), in which state, with calls of a tool, changed when.
+
+    `words` are looked for in titles, whatever their case. None and empty: any.
+    """
+
+    owner: str = ""
+    agent: str = ""
+    mark: ThreadMark | None = None
+    tool: str = ""
+    words: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overseen:
+    """A thread in the list of all: whose it is and with whom, how it stands, and how many entries its log has."""
+
+    id: str
+    title: str
+    owner: str
+    owner_name: str
+    agent_name: str
+    mark: ThreadMark
+    archived: bool
+    entries: int
+    updated: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """What one run took, for counting: whose it was, with which agent, when, how it ended and its tokens as told."""
+
+    owner: str
+    agent: str
+    started: datetime
+    ended: datetime | None
+    status: str
+    usage: Any
+
+
+def page(
+    session: Session, wanted: Wanted, *, before: Place | None = None, limit: int = 50
+) -> tuple[Overseen, ...]:
+    """Return threads of everybody that are not deleted, newest first, from behind the place `before`."""
+    found = _page(wanted, before).limit(limit)
+    return tuple(Overseen(*row) for row in session.execute(found))
+
+
+def one(session: Session, thread_id: str) -> Overseen | None:
+    """Return a thread as the list of all shows it; None when it is unknown or deleted."""
+    row = session.execute(_all().where(thread.c.id == thread_id, _there)).one_or_none()
+    return None if row is None else Overseen(*row)
+
+
+def took(session: Session, *, since: datetime, until: datetime) -> tuple[Took, ...]:
+    """Return what the runs that began in a stretch of time took, oldest first."""
+    told = (thread.c.owner, thread.c.agent, run.c.started, run.c.ended, run.c.status, run.c.usage)
+    found = select(*told).select_from(run.join(thread, thread.c.id == run.c.thread))
+    during = found.where(run.c.started >= since, run.c.started < until).order_by(run.c.started)
+    return tuple(Took(*row) for row in session.execute(during))
+
+
+def _all() -> Select[Any]:
+    named = (user.c.display_name, agent.c.name)
+    own = (thread.c.id, thread.c.title, thread.c.owner)
+    states = (thread.c.mark, thread.c.archived, thread.c.last_seq, thread.c.updated)
+    both = thread.join(user, user.c.id == thread.c.owner).join(agent, agent.c.id == thread.c.agent)
+    return select(*own, *named, *states).select_from(both)
+
+
+def _page(wanted: Wanted, before: Place | None) -> Select[Any]:
+    found = _all().where(_there, *_conditions(wanted))
+    if before is not None:
+        found = found.where(tuple_(thread.c.updated, thread.c.id) < (before.updated, before.id))
+    return found.order_by(thread.c.updated.desc(), thread.c.id.desc())
+
+
+def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
+    title = func.lower(thread.c.title)
+    conditions: tuple[tuple[object, Callable[[], ColumnElement[bool]]], ...] = (
+        (wanted.owner, lambda: thread.c.owner == wanted.owner),
+        (wanted.agent, lambda: thread.c.agent == wanted.agent),
+        (wanted.mark is not None, lambda: thread.c.mark == wanted.mark),
+        (wanted.tool, lambda: thread.c.id.in_(_with_calls(wanted.tool))),
+        (wanted.words, lambda: title.contains(wanted.words.lower(), autoescape=True)),
+        (wanted.since, lambda: thread.c.updated >= wanted.since),
+        (wanted.until, lambda: thread.c.updated < wanted.until),
+    )
+    return [condition() for given, condition in conditions if given]
+
+
+def _with_calls(tool: str) -> Select[Any]:
+    both = tool_call.join(message, message.c.id == tool_call.c.message)
+    return select(message.c.thread).select_from(both).where(tool_call.c.name == tool)
