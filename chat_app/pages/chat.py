@@ -5,6 +5,7 @@ import reflex as rx
 from chat_app.ui import browser
 from chat_app.ui.shell import shell
 from chat_app.ui.transcript import no_such_thread
+from chat_app.ui.words import t
 
 
 def chat() -> rx.Component:
@@ -29,4 +30,4 @@ def chat_page() -> rx.Component:
 @rx.memo
 def no_page() -> rx.Component:
     """Draw everything of an address without a page."""
-    return rx.el.main(no_such_thread(), class_name="main")
+    return rx.el.main(rx.el.h1(t("gone.bar"), class_name="sr"), no_such_thread(), class_name="main")
