@@ -30,7 +30,7 @@ async def test_ux_54_the_panel_opens_beside_the_chat_and_marks_what_changes(tab:
     await tab.begin(PLAN)
     await tab.button("Show panel").click()
     await expect(panel(tab)).to_be_visible()
-    assert await panel(tab).get_attribute("role") is None
+    assert await panel(tab).get_attribute("role") == "complementary"
     chat, side = await tab.page.locator("main").bounding_box(), await panel(tab).bounding_box()
     assert chat is not None
     assert side is not None

@@ -90,7 +90,7 @@ export const PanelFrame = ({ label, children }) => {
   return (
     <>
       {modal && <div className="scrim" onClick={() => put("panel", "")} />}
-      <aside ref={box} className={modal ? "panel as-sheet" : "panel"} role={modal ? "dialog" : undefined} aria-modal={modal || undefined} aria-label={label}>{children}</aside>
+      <section ref={box} className={modal ? "panel as-sheet" : "panel"} role={modal ? "dialog" : "complementary"} aria-modal={modal || undefined} aria-label={label}>{children}</section>
     </>
   );
 };
