@@ -14,12 +14,14 @@ from starlette.types import ASGIApp
 from chat_app import extend, pages, wiring
 from chat_app.agent.embedded import EmbeddedAgent
 from chat_app.services.holder import Services, install
+from chat_app.services.policy import Policy
 from chat_app.settings import Settings, load_settings, with_agent_token
 from chat_app.state.gate import Gate
 from chat_app.state.redaction import redact_cookies
 from chat_app.ui import document, gate, panels
+from chat_app.ui.admin import draw as draw_admin
 from chat_app.ui.words import catalogs
-from chat_app.web import auth, export, files, health, live, words
+from chat_app.web import admin, auth, export, files, health, live, words
 from chat_app.web.entrance import Entrance
 from chat_app.web.guard import Guard
 
@@ -41,8 +43,10 @@ def doors(settings: Settings, entrance: Entrance) -> list[BaseRoute]:
     """Return the routes of sign-in and account."""
     known = frozenset(one.code for one in catalogs.LANGUAGES)
     secure = settings.page_url.startswith("https:")
+    admins = admin.Admin(draw_admin, Policy(), url=settings.page_url, setting=settings.language, known=known)
     return [
-        *auth.routes(auth.Doors(gate.draw, entrance, setting=settings.language, known=known, secure=secure))
+        *auth.routes(auth.Doors(gate.draw, entrance, setting=settings.language, known=known, secure=secure)),
+        *admin.routes(admins),
     ]
 
 

@@ -30,6 +30,7 @@ from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, PollingBus, PostgresBus, Wake
 from chat_app.services.carrying import Carrier
 from chat_app.services.chat import Chat
+from chat_app.services.departures import Departures
 from chat_app.services.exchange import Makers
 from chat_app.services.exports import Exports
 from chat_app.services.feedback import Feedback
@@ -107,6 +108,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         branching=Branching(database, opener, threads, supervisor),
         chat=Chat(database, opener, agents, threads, supervisor),
         forms=Forms(database, policy),
+        departures=Departures(database, policy, now=now, watch=accounts.watch),
         exports=Exports(database, policy, viewing, now=now),
         feedback=Feedback(database, threads, now=now, new_id=new_id),
         health=Health(database, agents.reached),

@@ -13,6 +13,7 @@ from chat_app.services.attachments import Attachments
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus
 from chat_app.services.chat import Chat
+from chat_app.services.departures import Departures
 from chat_app.services.exports import Exports
 from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
@@ -49,6 +50,7 @@ class Services:
     bus: Bus
     chat: Chat
     forms: Forms
+    departures: Departures
     exports: Exports
     feedback: Feedback
     health: Health

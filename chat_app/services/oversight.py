@@ -66,6 +66,10 @@ class Oversight:
         """Whether threads of others can be opened here at all."""
         return self._viewing.allowed
 
+    def may(self, person: Person) -> bool:
+        """Return whether a person looks after threads."""
+        return self._policy.may(person, Action.READ_ANY_THREAD)
+
     async def listed(self, person: Person, asked: Asked) -> Listed:
         """Return a page of the threads that were asked for; what cannot be, like a day that is none, finds nothing.
 

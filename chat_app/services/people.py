@@ -14,7 +14,13 @@ from sqlalchemy.orm import Session
 
 from chat_app.data import audit, auth_sessions, invitations, passwords, users
 from chat_app.data.db import Database
-from chat_app.data.records import InvitationKind, InvitationRecord, PasswordRecord, UserRecord
+from chat_app.data.records import (
+    AuthSessionRecord,
+    InvitationKind,
+    InvitationRecord,
+    PasswordRecord,
+    UserRecord,
+)
 from chat_app.services.accounts import called, named, plain
 from chat_app.services.passwords import Passwords, fit
 from chat_app.services.policy import Action, Person, Policy, Refused, claimed
@@ -61,6 +67,32 @@ class People:
         """
         self._require(by)
         return await asyncio.to_thread(self._every)
+
+    async def one(self, by: Person, user_id: str) -> UserRecord:
+        """Return a person who was not erased.
+
+        Raises:
+            Refused: `by` does not manage people, or there is no such person.
+        """
+        return await self._act(by, lambda session: _known_person(session, claimed(user_id)))
+
+    async def sign_ins(self, by: Person, user_id: str) -> tuple[AuthSessionRecord, ...]:
+        """Return the sign-ins of a person that hold, the one used last first.
+
+        Raises:
+            Refused: `by` does not manage people, or there is no such person.
+        """
+        return await self._act(by, lambda session: self._sign_ins(session, claimed(user_id)))
+
+    async def end_sign_in(self, by: Person, user_id: str, sign_in: str) -> None:
+        """End one sign-in of a person.
+
+        Raises:
+            Refused: `by` does not manage people, or there is no such sign-in.
+        """
+        await self._act(
+            by, lambda session: self._end_sign_in(session, by, claimed(user_id), claimed(sign_in))
+        )
 
     async def invite(self, by: Person, roles: Collection[str], *, name: str = "") -> str:
         """Return the token of a link that makes one account with these roles; with `name`, of that name only.
@@ -204,6 +236,14 @@ class People:
             invitations.withdraw_all(session, ["reset"], user_id=user.id)
         users.set_active(session, user.id, active=active)
         self._note(session, by, "person.enabled" if active else "person.disabled", f"user:{user.id}")
+
+    def _sign_ins(self, session: Session, user_id: str) -> tuple[AuthSessionRecord, ...]:
+        return auth_sessions.open_of(session, _known_person(session, user_id).id, now=self._now())
+
+    def _end_sign_in(self, session: Session, by: Person, user_id: str, sign_in: str) -> None:
+        if not auth_sessions.revoke(session, sign_in, user_id=user_id, now=self._now()):
+            raise Refused
+        self._note(session, by, "person.signed_out", f"user:{user_id}", {"ended": 1})
 
     def _end_sign_ins(self, session: Session, by: Person, user_id: str) -> int:
         user = _known_person(session, user_id)

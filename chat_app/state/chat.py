@@ -24,6 +24,7 @@ class Chat(rx.State):
     thread_id: str = ""
     agent_name: str = ""
     user_name: str = ""
+    oversees: bool = False  # the person has pages for admins
     suggestions: list[Suggestion] = []
     accepts: list[str] = []  # the kinds of files the agent takes
     file_limit: int = 0  # bytes of the largest one
@@ -84,7 +85,8 @@ class Chat(rx.State):
         self.problem = NO_PROBLEM
 
     async def _greet(self) -> str:
-        self.user_name = (await self._person()).name
+        person = await self._person()
+        self.user_name, self.oversees = person.name, current().oversight.may(person)
         return ""
 
     async def _send(self, thread_id: str, line: Line, *, abandon: bool) -> str:

@@ -79,7 +79,7 @@ def draw(page: Door, language: str) -> str:
     """Return a whole document that shows `page` in the language of that code."""
     say = Say(language)
     title, body = _drawn(page, say)
-    return f"<!doctype html>{_document(title, body, say)}"
+    return f"<!doctype html>{document(title, body, say)}"
 
 
 def _drawn(page: Door, say: Say) -> tuple[str, Html]:
@@ -96,7 +96,8 @@ def _drawn(page: Door, say: Say) -> tuple[str, Html]:
             assert_never(page)
 
 
-def _document(title: str, body: Html, say: Say) -> Html:
+def document(title: str, body: Html, say: Say) -> Html:
+    """Return the whole page around a body."""
     head = h(
         "head",
         h("meta", charset="utf-8"),
@@ -136,7 +137,7 @@ def _sign_in(page: SignInPage, say: Say) -> tuple[str, Html]:
     )
     provider = h(
         "a",
-        _icon("key-round"),
+        icon("key-round"),
         say("gate.provider", name=page.provider),
         href=f"/auth/provider?back={quote(page.back, safe='')}",
         class_="btn gate-button",
@@ -274,10 +275,10 @@ def _gate(title: str, *parts: Html, say: Say) -> Html:
 def _example(say: Say) -> Html:
     """Draw the record of a decision, as an example of what is kept."""
     steps = (say(f"gate.example.{step}") for step in ("proposed", "decided", "resumed", "done"))
-    trail = h("ol", *(h("li", _icon("check"), step) for step in steps), class_="trail")
+    trail = h("ol", *(h("li", icon("check"), step) for step in steps), class_="trail")
     top = h(
         "div",
-        _icon("circle-check"),
+        icon("circle-check"),
         h("b", say("gate.example.verdict")),
         h("span", say("gate.example.by"), class_="muted"),
         class_="ask-top",
@@ -303,7 +304,8 @@ def _brand(name: str) -> Html:
     )
 
 
-def _icon(name: str) -> Html:
+def icon(name: str) -> Html:
+    """Draw a symbol of `icons.svg` that says nothing by itself."""
     return h("svg", h("use", href=f"/icons.svg#{name}"), class_="i", aria_hidden="true")
 
 
@@ -344,7 +346,7 @@ def _said(trouble: Trouble, say: Say, name: str = "page") -> Html:
         words += f" {say('gate.tries', count=trouble.left)}"
     if trouble.seconds:
         words += f" {say('gate.wait', count=trouble.seconds)}"
-    return h("p", _icon("circle-alert"), words, class_="err", id=f"{name}-about", role="alert")
+    return h("p", icon("circle-alert"), words, class_="err", id=f"{name}-about", role="alert")
 
 
 def _button(label: str) -> Html:

@@ -58,6 +58,7 @@ def sidebar() -> rx.Component:
             _button(
                 "search", t("side.search"), browser.open_finder(), rx.el.kbd("Ctrl K", aria_hidden="true")
             ),
+            rx.cond(Chat.oversees, _admin()),
             class_name="side-top",
         ),
         rx.el.nav(
@@ -72,6 +73,12 @@ def sidebar() -> rx.Component:
         class_name="side",
         aria_label=t("side.label"),
     )
+
+
+def _admin() -> rx.Component:
+    # pages of their own, outside of the script of the chat
+    label = rx.el.span(t("admin.title"), class_name="grow")
+    return rx.el.a(icon("shield"), label, href="/admin", class_name="side-link")
 
 
 def _button(symbol: str, words: rx.Var[str], act: rx.Var[EventChain], *more: rx.Component) -> rx.Component:

@@ -27,7 +27,7 @@ _log = structlog.get_logger(__name__)
 LONGEST_ID = 100
 UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 NEEDS_SESSION = ("/_event", "/_upload", "/api/")
-KNOWS_SESSION = ("/auth/", "/account", "/sign-in", "/join/")
+KNOWS_SESSION = ("/auth/", "/account", "/sign-in", "/join/", "/admin")
 """What says by itself who may come."""
 OPEN = ("/agent", "/awkward")
 SIGN_IN = "/sign-in"

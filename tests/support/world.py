@@ -30,6 +30,7 @@ from chat_app.services.attachments import Attachments
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, LocalBus, Wake
 from chat_app.services.chat import Chat
+from chat_app.services.departures import Departures
 from chat_app.services.exchange import Makers
 from chat_app.services.exports import Exports
 from chat_app.services.feedback import Feedback
@@ -300,6 +301,7 @@ class World:
             chat=self.chat,
             bus=self.bus,
             forms=Forms(self.database, policy),
+            departures=Departures(self.database, policy, now=self.clock, watch=watch),
             exports=Exports(self.database, policy, self.viewing, now=self.clock),
             feedback=self.feedback,
             health=Health(self.database, self.agents.reached),

@@ -176,3 +176,16 @@ async def test_a_first_admins_link_is_worth_nothing_once_there_is_an_admin(sqlit
             await world.accounts.accept(token, "boss", "correct horse", HERE)
         with world.database.reading() as session:
             assert users.named(session, "boss") is None
+
+
+async def test_an_admin_sees_one_persons_sign_ins_and_ends_one(world):
+    eve = world.person("eve", "Eve", "admin")
+    await world.cookie_of(world.ada)
+    await world.cookie_of(world.ada)
+    assert (await world.people.one(eve, world.ada.id)).name == "ada"
+    newest, other = await world.people.sign_ins(eve, world.ada.id)
+    await world.people.end_sign_in(eve, world.ada.id, newest.id)
+    assert [one.id for one in await world.people.sign_ins(eve, world.ada.id)] == [other.id]
+    for user, sign_in in ((world.ada.id, newest.id), (world.bob.id, other.id)):
+        with pytest.raises(Refused):
+            await world.people.end_sign_in(eve, user, sign_in)

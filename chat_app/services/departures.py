@@ -1,0 +1,74 @@
+"""What admins do when somebody leaves for good: hand out everything of theirs, and erase it."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from datetime import datetime
+
+from chat_app.data import users
+from chat_app.data.db import Database
+from chat_app.data.records import UserRecord
+from chat_app.services.personal import Personal
+from chat_app.services.policy import Action, Person, Policy, Refused, claimed
+from chat_app.services.problems import LastAdmin, NoReason
+from chat_app.services.viewing import LONGEST_REASON
+from chat_app.services.watch import Watch
+
+
+class Departures:
+    """Export and erase people, for those who manage them."""
+
+    def __init__(
+        self, database: Database, policy: Policy, *, now: Callable[[], datetime], watch: Watch | None = None
+    ) -> None:
+        """Read and erase in `database`; open tabs of who is erased hear of it by `watch`."""
+        self._database = database
+        self._policy = policy
+        self._personal = Personal(database, now=now)
+        self._watch = watch
+
+    async def export(self, by: Person, user_id: str) -> str:
+        """Return everything of a person as JSON Lines.
+
+        Raises:
+            Refused: `by` does not manage people, or there is no such person.
+        """
+        self._policy.require(by, Action.MANAGE_PEOPLE)
+        return await asyncio.to_thread(self._export, claimed(user_id))
+
+    async def erase(self, by: Person, user_id: str, reason: str) -> int:
+        """Erase a person with all their chats, for ever; return how many chats that were.
+
+        Raises:
+            Refused: `by` does not manage people, or there is no such person.
+            NoReason: the audit needs one.
+            LastAdmin: nobody would be left who manages people.
+            Busy: an answer of theirs is under way; stop it first.
+        """
+        self._policy.require(by, Action.MANAGE_PEOPLE)
+        why = reason.strip()
+        if not why or len(why) > LONGEST_REASON:
+            raise NoReason
+        chats = await asyncio.to_thread(self._erase, by, claimed(user_id), why)
+        if self._watch is not None:
+            self._watch.look_now()
+        return chats
+
+    def _export(self, user_id: str) -> str:
+        name = self._known(user_id).name
+        return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in self._personal.export(name))
+
+    def _erase(self, by: Person, user_id: str, reason: str) -> int:
+        user = self._known(user_id)
+        with self._database.reading() as session:
+            admins = [one.id for one in users.active_with(session, "admin")]
+        if admins == [user.id]:
+            raise LastAdmin
+        return self._personal.erase(user.name, by=by.id or None, reason=reason)
+
+    def _known(self, user_id: str) -> UserRecord:
+        with self._database.reading() as session:
+            user = users.get(session, user_id)
+        if user is None or user.name.startswith(users.ERASED):
+            raise Refused
+        return user

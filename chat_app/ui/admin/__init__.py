@@ -1,0 +1,42 @@
+"""The pages for admins and auditors, as HTML that needs no script; every text and attribute is escaped."""
+
+from typing import assert_never
+
+from chat_app.ui.admin.frame import framed, nowhere
+from chat_app.ui.admin.people import people, person
+from chat_app.ui.admin.threads import reason, threads
+from chat_app.ui.gate import Html, Say
+from chat_app.web.admin_doors import (
+    AdminPage,
+    NowherePage,
+    PeoplePage,
+    PersonPage,
+    ReasonPage,
+    ThreadsPage,
+    Visit,
+)
+
+__all__ = ["draw"]
+
+
+def draw(page: AdminPage, visit: Visit, language: str) -> str:
+    """Return a whole document that shows `page` in the language of that code."""
+    say = Say(language)
+    place, body = _drawn(page, say)
+    return f"<!doctype html>{framed(place, body, visit, say)}"
+
+
+def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:
+    match page:
+        case ThreadsPage():
+            return "threads", threads(page, say)
+        case ReasonPage():
+            return "threads", reason(page, say)
+        case PeoplePage():
+            return "people", people(page, say)
+        case PersonPage():
+            return "people", person(page, say)
+        case NowherePage():
+            return "", nowhere(say)
+        case _:
+            assert_never(page)

@@ -1,0 +1,67 @@
+"""What the pages for admins show, as plain records; `ui/admin` draws them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from chat_app.data.oversight import Overseen
+from chat_app.data.records import AgentRecord, AuthSessionRecord, UserRecord
+from chat_app.services.oversight import Asked, Listed
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Who looks at a page: their name, and the places they may go."""
+
+    name: str
+    places: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadsPage:
+    """The threads of everybody that were asked for."""
+
+    asked: Asked
+    listed: Listed
+    agents: tuple[AgentRecord, ...]
+    opens: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasonPage:
+    """The question why a thread is to be opened; `trouble` is the name of an error."""
+
+    thread: Overseen
+    reason: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeoplePage:
+    """Everybody; `link` is an invitation that was just made, shown once."""
+
+    people: tuple[UserRecord, ...]
+    link: str = ""
+    trouble: str = ""
+    name: str = ""
+    roles: tuple[str, ...] = ("user",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonPage:
+    """One person and their sign-ins; `link` resets their password, shown once; `done` is what was just done."""
+
+    person: UserRecord
+    sign_ins: tuple[AuthSessionRecord, ...]
+    link: str = ""
+    done: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NowherePage:
+    """What is not there, or not for this person."""
+
+
+AdminPage = ThreadsPage | ReasonPage | PeoplePage | PersonPage | NowherePage
+DrawAdmin = Callable[[AdminPage, Visit, str], str]
+"""Draws a page for a visit in a language, as a whole HTML document."""
