@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from chat_app.cli import database, doctor, exporting, overview, people, upkeep
+from chat_app.cli import database, doctor, doctor_agent, exporting, overview, people, upkeep
 from chat_app.cli.checks import check_writable
 from chat_app.cli.serve import serve
 from chat_app.cli.start import MOVE_DATA, start, the_page
@@ -68,10 +68,21 @@ def run(port: Port = None, host: Host = None, public_url: PublicUrl = None, work
 
 
 @app.command("doctor")
-def doctor_command(*, as_json: AsJson = False) -> None:
+def doctor_command(
+    *,
+    agent: Annotated[str, typer.Option(help="Look at the agent at this address, by running it.")] = "",
+    ask: Annotated[str, typer.Option(help="A line that makes that agent ask a person.")] = "",
+    header: Annotated[
+        list[str] | None, typer.Option(help='"Name: value" for that agent; may be repeated.')
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """Look at versions, settings, database, page and agent; exit with 1 when something is wrong."""
     settings = load_settings()
     findings = doctor.examine(settings, the_page(settings))
+    if agent:
+        patient = doctor_agent.Patient(url=agent, headers=header or (), asking=ask)
+        findings += doctor_agent.examine_agent(settings, patient)
     say(doctor.as_json(findings) if as_json else doctor.as_text(findings))
     if not all(finding.well for finding in findings):
         raise typer.Exit(1)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
+from tests.fakes import until
 from tests.support.axe import no_barriers
 from tests.support.chromium import DESKTOP, PHONE, Tab, new_tab
 from tests.support.parley import Parley, running_parley
@@ -30,7 +31,10 @@ async def join(page: Page, link: str, name: str) -> None:
 
 
 async def admin_page(context: BrowserContext, parley: Parley) -> Page:
-    (link,) = re.findall(r"http://\S+/join/\S+", parley.log.read_text())
+    links: list[str] = []
+    # it is printed a moment after the server answers
+    await until(lambda: links.extend(re.findall(r"http://\S+/join/\S+", parley.log.read_text())) or links)
+    link = links[0]
     page = await context.new_page()
     await join(page, link, "mira@example.org")
     await page.get_by_role("link", name="Admin").click()
