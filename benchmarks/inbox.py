@@ -125,7 +125,7 @@ async def measure(inbox: Inbox, person: Person) -> float:
         slowest = max(slowest, middle)
         print(
             f"{query.tab:9} sort={query.sort:7} tool={query.tool or '-':10} "
-            f"{len(page.items):3} shown of {page.all}: {middle:6.1f} ms, worst {max(times):6.1f} ms"
+            f"{len(page.questions):3} shown of {page.all}: {middle:6.1f} ms, worst {max(times):6.1f} ms"
         )
     return slowest
 

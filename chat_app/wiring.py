@@ -64,6 +64,7 @@ from chat_app.services.shelf import Shelf
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
+from chat_app.services.times import Times
 from chat_app.services.vault import Vault
 from chat_app.services.versions import recall
 from chat_app.services.viewing import Viewing
@@ -97,7 +98,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     )
     ledger = SqlLedger(database, worker, now, agents.peer)
     lines = Lines(database, opener)
-    supervisor = _supervisor(settings, ledger, hub, threads, bus, lines)
+    supervisor = _supervisor(settings, ledger, hub, threads, bus, lines, Times(database, opener))
     approvals = Approvals(database, policy, opener, threads, supervisor)
     return Services(
         accounts=accounts,
@@ -326,7 +327,13 @@ def _hub(database: Database, settings: Settings, worker: str, panels: Sequence[P
 
 
 def _supervisor(  # noqa: PLR0913, PLR0917 - what it is built from
-    settings: Settings, ledger: SqlLedger, hub: LiveHub, threads: Threads, bus: Bus, lines: Lines
+    settings: Settings,
+    ledger: SqlLedger,
+    hub: LiveHub,
+    threads: Threads,
+    bus: Bus,
+    lines: Lines,
+    times: Times,
 ) -> Supervisor:
     def told(thread_ids: frozenset[str]) -> None:
         bus.post(frozenset(map(Wake, thread_ids)))
@@ -339,6 +346,6 @@ def _supervisor(  # noqa: PLR0913, PLR0917 - what it is built from
         journal,
         Makers(now, new_id, settings.store_raw),
         changed=threads.changed,
-        due=lines.due,
-        look_after=ledger.expire,
+        due=lambda thread: (*lines.due(thread), *times.due(thread)),
+        look_after=times.look_after,
     )

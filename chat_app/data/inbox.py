@@ -130,6 +130,33 @@ def hold(  # noqa: PLR0913 - one row, and who it was with
     return sql.changed(session, update(item).where(this, held).values(values)) == 1
 
 
+# ------------------------------------------------------------ what time brings
+
+
+def due(session: Session, *, now: datetime, limit: int) -> tuple[str, ...]:
+    """Return waiting questions whose reminder or escalation is due, by id."""
+    reminders = item.c.reminded_at.is_(None), item.c.remind_at <= now
+    escalations = item.c.escalated_at.is_(None), item.c.escalate_at <= now
+    found: dict[str, None] = {}
+    for conditions in (reminders, escalations):
+        waiting = select(item.c.interrupt).select_from(_open).where(_pending, *conditions).limit(limit)
+        found.update(dict.fromkeys(session.execute(waiting).scalars()))
+    return tuple(found)
+
+
+def remind(session: Session, interrupt_id: str, *, now: datetime) -> bool:
+    """Note that people are reminded of a question; True for exactly one caller, when it is time."""
+    this = item.c.interrupt == interrupt_id, item.c.reminded_at.is_(None), item.c.remind_at <= now
+    return sql.changed(session, update(item).where(*this).values(reminded_at=now)) == 1
+
+
+def escalate(session: Session, interrupt_id: str, *, now: datetime, to: int) -> bool:
+    """Let the roles `to` (bits) decide a question too; True for exactly one caller, when it is time."""
+    this = item.c.interrupt == interrupt_id, item.c.escalated_at.is_(None), item.c.escalate_at <= now
+    values = {"escalated_at": now, "raised": to}
+    return sql.changed(session, update(item).where(*this).values(values)) == 1
+
+
 # ------------------------------------------------------------ judging
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import reflex as rx
 
+from chat_app.pages.approvals import approvals
 from chat_app.pages.chat import chat, nowhere
 from chat_app.state.chat import Chat
 from chat_app.ui.words import APP
@@ -23,6 +24,7 @@ class Page:
 PAGES: Final = (
     Page("/", chat, APP),
     Page("/t/[thread]", chat, APP),
+    Page("/approvals", approvals, APP),
 )
 NOWHERE: Final = "404"
 """Reflex shows this page for every address that has none."""

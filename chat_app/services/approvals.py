@@ -6,6 +6,7 @@ replayed request finds it sealed and changes nothing. Who may answer is the poli
 where those want two people, the answer is a draft when both said the same (`two_people.py`).
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from chat_app.data.records import DecisionKind, DecisionRecord, InterruptRecord,
 from chat_app.services import questions, two_people
 from chat_app.services.answers import actions, entries_of, interrupt_of, is_over, may_be_dropped, response
 from chat_app.services.deciding import ask_of, visible
+from chat_app.services.digest import fingerprint
 from chat_app.services.eventlog import DECISION
 from chat_app.services.openings import Opener, launch_of
 from chat_app.services.policy import Action, Ask, Person, Policy
@@ -114,9 +116,17 @@ class Approvals:
             questions.note(session, asked, "endorse", actor=person.id, at=record.at, more={"by": record.kind})
             return Outcome(thread.owner, thread.id)
         self._store(session, record)
-        launch = None if hold else self._seal(session, person, asked, thread)
-        more: dict[str, JsonValue] = {"sealed": launch is not None, **({"with": other} if other else {})}
+        seals = not hold and not interrupts.undecided(session, asked.run, now=self._opener.now())
+        more: dict[str, JsonValue] = {
+            "decision": record.id,
+            "sealed": seals,
+            **({"with": other} if other else {}),
+        }
         questions.note(session, asked, record.kind, actor=person.id, at=record.at, more=more)
+        if record.kind == "edit":
+            _propose_anew(session, asked, record)
+        # sealed after it is written down, so that the record tells in order what happened
+        launch = self._seal(session, person, asked, thread) if seals else None
         return Outcome(thread.owner, thread.id, launch)
 
     def _allowed(
@@ -195,6 +205,16 @@ class Approvals:
         answered = [decision.interrupt for decision in decisions.of_run(session, asked.run)]
         self._opener.note(session, run, DECISION, {"by": person.id, "interrupts": list(answered)})
         return launch_of(run, thread)
+
+
+def _propose_anew(session: Session, asked: InterruptRecord, record: DecisionRecord) -> None:
+    """Note what an edit is: another proposal, in place of the one that was shown."""
+    more: dict[str, JsonValue] = {
+        "decision": record.id,
+        "digest": fingerprint(json.dumps(record.edited_args)),
+        "replaces": asked.args_digest,
+    }
+    questions.note(session, asked, "propose", actor=record.by, at=record.at, more=more)
 
 
 def late(session: Session, interrupt_id: str) -> Late:

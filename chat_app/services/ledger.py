@@ -36,7 +36,7 @@ from chat_app.data.records import (
 from chat_app.services import eventlog, questions
 from chat_app.services.agents import Peer
 from chat_app.services.answers import call_answers, entries_of, interrupt_of
-from chat_app.services.batch import Batch
+from chat_app.services.batch import Batch, ClosedRun
 from chat_app.services.content import Span, Spans, as_stored
 from chat_app.services.exchange import SERVER_RESTART, Work
 from chat_app.services.judging import place
@@ -44,6 +44,7 @@ from chat_app.services.openings import LEASE
 from chat_app.services.recorder import Ground, Place
 from chat_app.services.states import Moment, keep
 from chat_app.services.supervisor import Launch
+from chat_app.services.two_people import LETS_HAPPEN
 from chat_app.services.views import read_context
 
 _log = structlog.get_logger(__name__)
@@ -113,16 +114,6 @@ class SqlLedger:
             seen = exchanges.live(session) if everything else exchanges.expired(session, now=now)
             taken = [one for one in seen if self._take(session, one, now)]
             return [launch for one in taken for launch in self._launches(session, one)]
-
-    def expire(self) -> list[tuple[str, str]]:
-        """Let the questions expire whose time is over; returns the owners and threads that look different now."""
-        now = self.now()
-        with self.database.reading() as session:
-            if not interrupts.overdue(session, now=now):
-                return []
-        with self.database.transaction() as session:
-            found = [threads.get(session, thread) for thread in questions.expire(session, now=now)]
-        return [(thread.owner, thread.id) for thread in found if thread is not None]
 
     def fail(self, exchange_id: str) -> None:
         """Close an exchange that can be neither read nor written, so that its thread is free again."""
@@ -212,6 +203,21 @@ def write_batch(session: Session, batch: Batch, *, worker: str) -> None:
     if batch.mark is not None:
         threads.change(session, batch.thread, mark=batch.mark)
         exchanges.end(session, batch.exchange, worker_id=worker, now=batch.at)
+    for closed in batch.closed:
+        _write_down(session, closed)
+
+
+def _write_down(session: Session, closed: ClosedRun) -> None:
+    """Note for ever what a run asked, and what became of the decisions it carried."""
+    for question in closed.interrupts:
+        questions.note(session, question, "propose", actor=None, at=question.created)
+    for answer in decisions.carried(session, closed.run):
+        asked = interrupts.get(session, answer.interrupt)
+        assert asked is not None, "an answer keeps its question"
+        went_well = closed.status in ("success", "interrupted")
+        act = ("execute" if answer.kind in LETS_HAPPEN else "deliver") if went_well else "fail"
+        more: dict[str, JsonValue] = {"decision": answer.id, "carrier": closed.run, "status": closed.status}
+        questions.note(session, asked, act, actor=None, at=closed.at, more=more)
 
 
 def _keep_state(session: Session, batch: Batch, state: JsonValue) -> None:

@@ -9,10 +9,21 @@ from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
 from chat_app.agui import LocalMessage, TranscriptReducer
-from chat_app.data import attachments, decisions, events, exchanges, messages, runs, threads, users
+from chat_app.data import (
+    attachments,
+    decisions,
+    events,
+    exchanges,
+    interrupts,
+    messages,
+    runs,
+    threads,
+    users,
+)
 from chat_app.data.errors import ThreadGone
 from chat_app.data.records import (
     AttachmentRecord,
+    DecisionRecord,
     EventRecord,
     ExchangeKind,
     ExchangeRecord,
@@ -20,6 +31,7 @@ from chat_app.data.records import (
     RunRecord,
     ThreadRecord,
 )
+from chat_app.services import questions
 from chat_app.services.attachments import part_of
 from chat_app.services.content import Content, content_of
 from chat_app.services.eventlog import USER_MESSAGE
@@ -84,8 +96,17 @@ class Opener:
         owed = decisions.owed(session, thread.id)
         runs.create(session, run)
         decisions.set_resume_run(session, [answer.id for answer in owed], resume_run=run.id)
+        for answer in owed:
+            self._write_down(session, answer, run, by)
         threads.change(session, thread.id, mark="running", updated=now)
         return run
+
+    def _write_down(self, session: Session, answer: DecisionRecord, run: RunRecord, by: str) -> None:
+        """Note for ever that a decision is on its way to the agent."""
+        asked = interrupts.get(session, answer.interrupt)
+        assert asked is not None, "an answer keeps its question"
+        more: dict[str, JsonValue] = {"decision": answer.id, "carrier": run.id}
+        questions.note(session, asked, "resume", actor=by, at=run.started, more=more)
 
     def _count(self, session: Session, by: str) -> None:
         users.lock(session, by)

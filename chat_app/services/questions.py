@@ -88,15 +88,15 @@ def abandon(
 
 def _ending(question: InterruptRecord, decision: DecisionRecord | None, now: datetime) -> Act:
     if decision is not None and decision.kind == "cancel":
-        return "cancel"
+        # what nobody gave up in time has expired, even where the policy tells the agent at once
+        return "expire" if decision.by is None and is_over(question, now) else "cancel"
     return "expire" if decision is None or is_over(question, now) else "answer"
 
 
-def expire(session: Session, *, now: datetime) -> frozenset[str]:
-    """Let the questions whose time is over expire; returns the threads they are in."""
-    late = interrupts.overdue(session, now=now)
-    _end(session, late, "expire", now)
-    return frozenset(question.thread for question in late)
+def expire(session: Session, thread_id: str, *, now: datetime) -> tuple[InterruptRecord, ...]:
+    """Let the questions of a thread expire whose time is over; returns those."""
+    waiting = interrupts.of_thread(session, thread_id, status="pending")
+    return _ended(session, [question for question in waiting if is_over(question, now)], "expire", now)
 
 
 def supersede(session: Session, thread_id: str, *, now: datetime) -> int:
@@ -140,10 +140,16 @@ def note(  # noqa: PLR0913 - one row of the record
 
 
 def _end(session: Session, found: Collection[InterruptRecord], act: Act, now: datetime) -> int:
+    return len(_ended(session, found, act, now))
+
+
+def _ended(
+    session: Session, found: Collection[InterruptRecord], act: Act, now: datetime
+) -> tuple[InterruptRecord, ...]:
     moved = [question for question in found if move(session, [question.id], act, now=now)]
     for question in moved:
         note(session, question, act, actor=None, at=now)
-    return len(moved)
+    return tuple(moved)
 
 
 def _those(session: Session, ids: Collection[str]) -> list[InterruptRecord]:

@@ -16,6 +16,7 @@ from reflex.utils.imports import ImportVar
 from reflex.vars import VarData
 from reflex.vars.function import ArgsFunctionOperation, FunctionStringVar
 
+from chat_app.services.inbox import Page, Query
 from chat_app.services.panels import Shared
 from chat_app.services.rows import File, Row, Run, Thread
 from chat_app.ui.js import LIBRARY
@@ -105,6 +106,23 @@ class Entry:
     call: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Inbox(Page):
+    """What the inbox shows: `ready` when it is here, `gone` for who has none."""
+
+    ready: bool = False
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """The questions picked in the list, and whether they ask for the same and can be approved together."""
+
+    ids: list[str] = field(default_factory=list)
+    count: int = 0
+    same: bool = False
+
+
 def _value(name: str, kind: type[T], hook: str, file: str = "live") -> rx.Var[T]:
     call = f"const live_{name} = {hook}"
     tag = hook.partition("(")[0]
@@ -157,6 +175,12 @@ def lane_rows(lane: rx.Var[str], depth: int, kind: type[T]) -> rx.Var[list[T]]:
 def json_of(row: rx.Var[str], part: rx.Var[str], kind: type[T]) -> rx.Var[T]:
     """Return the text of a part, which is JSON, as what it means; used in a memo only."""
     return _value("part_json", kind, f"useJson({row!s}, {part!s})", "lanes")
+
+
+waiting: Final = _held("waiting", int)  # questions the person may decide; -1 for who decides nothing
+inbox: Final = _value("inbox", Inbox, "useInbox()", "inbox")
+wanted: Final = _value("wanted", Query, "useWanted()", "inbox")
+picked: Final = _value("picked", Picked, "usePicked()", "inbox")
 
 
 def panel_tab(order: tuple[str, ...]) -> rx.Var[str]:
@@ -363,6 +387,26 @@ def ask_delete() -> rx.Var[EventChain]:
 def open_finder() -> rx.Var[EventChain]:
     """Open the search."""
     return _act("finder", "openFinder")
+
+
+def narrow(name: str, value: str) -> rx.Var[EventChain]:
+    """Narrow the inbox: show this tab, or this agent, tool, person, age, order."""
+    return _act("inbox", "narrow", name, value)
+
+
+def open_item(item: rx.Var[str] | str) -> rx.Var[EventChain]:
+    """Open a question of the inbox; an empty one closes it."""
+    return _act("inbox", "openItem", item)
+
+
+def show_more() -> rx.Var[EventChain]:
+    """Show a longer list of the inbox."""
+    return _act("inbox", "showMore")
+
+
+def clear_picked() -> rx.Var[EventChain]:
+    """Pick nothing in the inbox."""
+    return _act("inbox", "clearPicked")
 
 
 def connect_now() -> rx.Var[EventChain]:
@@ -798,6 +842,44 @@ class Writing(rx.Component):
     cancel: rx.Var[str]
     optional: rx.Var[bool]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class Desk(rx.Component):
+    """The inbox: follows its list while it is shown, and listens for its keys."""
+
+    library = LIBRARY["inbox"]
+    tag = "Desk"
+
+
+class OpenItem(rx.Component):
+    """A link that opens a question beside the list."""
+
+    library = LIBRARY["inbox"]
+    tag = "OpenItem"
+
+    item: rx.Var[str]
+
+
+class Pick(rx.Component):
+    """The box that picks a question of the list."""
+
+    library = LIBRARY["inbox"]
+    tag = "Pick"
+
+    item: rx.Var[str]
+    label: rx.Var[str]
+
+
+class Narrow(rx.Component):
+    """A choice by which the list is narrowed, or without `any` ordered."""
+
+    library = LIBRARY["inbox"]
+    tag = "Narrow"
+
+    field: rx.Var[str]
+    label: rx.Var[str]
+    any: rx.Var[str]
+    choices: rx.Var[Any]
 
 
 class Elapsed(rx.Component):

@@ -38,7 +38,7 @@ def composer() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             _jump(),
-            _problem(),
+            problem_box(),
             queue(),
             browser.Drop.create(form, kinds=Chat.accepts, most=Chat.file_limit),
             _reason(is_offline, is_running),
@@ -106,7 +106,8 @@ def _jump() -> rx.Component:
     return rx.cond((browser.away != "") & (browser.rows.length() > 0), button)
 
 
-def _problem() -> rx.Component:
+def problem_box() -> rx.Component:
+    """Draw what went wrong, when something did."""
     shown = rx.el.div(
         icon("circle-x"),
         rx.el.div(

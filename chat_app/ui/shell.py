@@ -34,7 +34,7 @@ def shell() -> rx.Component:
             sidebar(),
             rx.el.main(
                 _bar(),
-                _offline(),
+                offline(),
                 transcript(),
                 composer(),
                 steer_dialog(),
@@ -100,7 +100,8 @@ def _steps() -> rx.Component:
     )
 
 
-def _offline() -> rx.Component:
+def offline() -> rx.Component:
+    """Draw the banner of a lost connection."""
     banner = rx.el.div(
         icon("wifi-off"),
         rx.el.span(

@@ -58,6 +58,7 @@ def sidebar() -> rx.Component:
             _button(
                 "search", t("side.search"), browser.open_finder(), rx.el.kbd("Ctrl K", aria_hidden="true")
             ),
+            _approvals(),
             rx.cond(Chat.oversees, _admin()),
             class_name="side-top",
         ),
@@ -79,6 +80,23 @@ def _admin() -> rx.Component:
     # pages of their own, outside of the script of the chat
     label = rx.el.span(t("admin.title"), class_name="grow")
     return rx.el.a(icon("shield"), label, href="/admin", class_name="side-link")
+
+
+def _approvals() -> rx.Component:
+    badge = rx.el.span(
+        browser.number(browser.waiting),
+        class_name="badge",
+        role="img",
+        aria_label=t("inbox.waiting", count=browser.waiting),
+    )
+    link = browser.Link.create(
+        icon("inbox"),
+        rx.el.span(t("inbox.title"), class_name="grow"),
+        rx.cond(browser.waiting > 0, badge),
+        to="/approvals",
+        class_name="side-link",
+    )
+    return rx.cond(browser.waiting >= 0, link)
 
 
 def _button(symbol: str, words: rx.Var[str], act: rx.Var[EventChain], *more: rx.Component) -> rx.Component:

@@ -17,6 +17,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from chat_app.services.holder import Services, current
+from chat_app.services.inbox import Query
 from chat_app.services.policy import Refused
 from chat_app.services.problems import WORDED, problem_of
 from chat_app.services.sign_ins import SignIn
@@ -56,8 +57,25 @@ class _List(BaseModel):
     id: ThreadId = ""
 
 
+Word = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=200)]
+
+
+class _Inbox(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    tab: Word = "all"
+    agent: Word = ""
+    tool: Word = ""
+    owner: Word = ""
+    age: Word = ""
+    sort: Word = "oldest"
+    limit: Annotated[int, Field(ge=1, le=MOST)] = 50
+    open: Word = ""
+
+
 class _Asked(BaseModel):
     """What a browser may say: show a thread (or none), send older rows, an earlier version of its state, more threads.
+
+    `inbox` follows a list of it, instead of the one followed before; with `inbox_over` none is followed any more.
 
     `older` comes down to position `until` where that is given, in one page or in several.
     """
@@ -68,6 +86,8 @@ class _Asked(BaseModel):
     older: _Older | None = None
     past: _Past | None = None
     list: _List | None = None
+    inbox: _Inbox | None = None
+    inbox_over: bool = False
 
 
 class _Tab:
@@ -79,6 +99,7 @@ class _Tab:
         self._sign_in = sign_in
         self._person = sign_in.person
         self._following: asyncio.Task[None] | None = None
+        self._listing: asyncio.Task[None] | None = None
 
     async def serve(self) -> None:
         """Serve until the browser goes."""
@@ -89,6 +110,7 @@ class _Tab:
             spawn(self._stay(), name="live-stay"),
             spawn(self._beat(), name="live-heartbeat"),
             spawn(self._or_close(self._threads), name="live-threads"),
+            spawn(self._or_close(self._count), name="live-waiting"),
         ]
         try:
             await self._listen()
@@ -97,7 +119,7 @@ class _Tab:
         except (ValidationError, KeyError):  # KeyError: a binary frame where text belongs
             await self._close(BAD_FRAME)
         finally:
-            for task in (*background, self._following):
+            for task in (*background, self._following, self._listing):
                 if task is not None:
                     task.cancel()
 
@@ -117,12 +139,30 @@ class _Tab:
             await self._or_close(partial(self._past, asked.past))
         if asked.list is not None:
             await self._or_close(partial(self._list, asked.list))
+        if asked.inbox is not None or asked.inbox_over:
+            self._list_anew(asked.inbox)
 
     async def _follow(self, thread_id: str, cursor: str) -> None:
         if thread_id:
             await self._unless_gone(
                 thread_id, self._pump(self._services.threads.follow(self._person, thread_id, cursor))
             )
+
+    def _list_anew(self, asked: _Inbox | None) -> None:
+        if self._listing is not None:
+            self._listing.cancel()
+        if asked is not None:
+            query = Query(**asked.model_dump())
+            self._listing = spawn(self._or_close(partial(self._inbox, query)), name="live-inbox")
+
+    async def _inbox(self, query: Query) -> None:
+        try:
+            await self._pump(self._services.inbox.follow(self._person, query))
+        except Refused:
+            await self._send(json.dumps({"inbox": {"gone": True}}))
+
+    async def _count(self) -> None:
+        await self._pump(self._services.inbox.follow_count(self._person))
 
     async def _page(self, older: _Older) -> None:
         await self._unless_gone(older.thread, self._send_page(older))

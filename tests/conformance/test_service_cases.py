@@ -116,7 +116,12 @@ async def test_o08_an_open_approval_is_back_after_a_restart_and_sent_once(databa
     assert (told.decision, told.decided_by, bool(told.decided_at)) == ("approve", "Ada", True)
     with database.reading() as session:
         written = audit.of_object(session, f"interrupt:{card.interrupt_id}")
-    assert [(entry.action, entry.actor) for entry in written] == [("question.approve", world.ada.id)]
+    assert [(entry.action, entry.actor) for entry in written] == [
+        ("question.propose", None),
+        ("question.approve", world.ada.id),
+        ("question.resume", world.ada.id),
+        ("question.execute", None),
+    ]
     faithful(world, thread)
     await world.services.stop()
 

@@ -255,6 +255,9 @@ QUERIES = {
 
 BY_KEY = {
     "inbox.get": lambda s: inbox.get(s, "i1"),
+    "inbox.remind": lambda s: inbox.remind(s, "i1", now=NOON),
+    "inbox.escalate": lambda s: inbox.escalate(s, "i1", now=NOON, to=8),
+    "inbox.due": lambda s: inbox.due(s, now=NOON, limit=9),
     "inbox.hold": lambda s: inbox.hold(s, "i1", holder="u1", by="u1", at=NOON, was=None),
     "inbox.line": lambda s: inbox.line(s, "i1"),
     "inbox.alike": lambda s: inbox.alike(s, LOOKER, ["i1"]),

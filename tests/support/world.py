@@ -65,6 +65,7 @@ from chat_app.services.sign_ins import Visitor
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
+from chat_app.services.times import Times
 from chat_app.services.vault import Vault
 from chat_app.services.versions import recall
 from chat_app.services.viewing import Viewing
@@ -220,6 +221,7 @@ class World:
             worker=self.worker, now=self.clock, new_id=self.new_id, limits=self.limits, rates=self.rates
         )
         self.lines = Lines(self.database, self.opener)
+        self.times = Times(self.database, self.opener)
         self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id)
         self.vault = Vault(Path(mkdtemp(prefix="vault-")))
         self.hub = LiveHub(
@@ -248,8 +250,8 @@ class World:
             self.journal,
             makers,
             changed=self.threads.changed,
-            due=self.lines.due,
-            look_after=self.ledger.expire,
+            due=lambda thread: (*self.lines.due(thread), *self.times.due(thread)),
+            look_after=self.times.look_after,
             tick=self.tick,
             grace=self.grace,
         )

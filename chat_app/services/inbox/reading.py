@@ -42,7 +42,7 @@ def read_inbox(session: Session, policy: Policy, person: Person, query: Query, *
     found, counts = inbox.lines(session, looks, wanted), inbox.counts(session, looks)
     shares = inbox.shares(session, looks, wanted.tab)
     return Page(
-        items=[item_of(line, looks) for line in found[: wanted.limit]],
+        questions=[item_of(line, looks) for line in found[: wanted.limit]],
         more=len(found) > wanted.limit,
         mine=counts.mine,
         assigned=counts.assigned,

@@ -101,7 +101,7 @@ class Opened:
 class Page:
     """What a tab shows: the questions, whether there are more, how many wait in each tab, and the one that is open."""
 
-    items: list[Item] = field(default_factory=list)
+    questions: list[Item] = field(default_factory=list)
     more: bool = False
     mine: int = 0
     assigned: int = 0

@@ -36,6 +36,7 @@ FILES: Final = (
     "threads",
     "finder",
     "files",
+    "inbox",
 )
 
 # All are linked, whichever are named by a component: they import each other.

@@ -13,7 +13,7 @@ const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "", tool
 const START = Object.freeze({
   conn: Object.freeze({ status: "connecting", since: "", again: "" }), thread: "", threads: Object.freeze([]), rows: Object.freeze([]),
   run: IDLE, older: false, paging: false, ready: false, gone: false, away: "", draft: "empty", unsent: false, accepted: 0, side: "",
-  later: 0, steering: false, steps: "compact", reading: false,
+  later: 0, steering: false, steps: "compact", reading: false, waiting: -1,
   more: false, moreArchived: false, archive: false, chosen: "", renaming: "", deleting: false, finding: false, goto: "", files: Object.freeze([]),
   panel: "", tab: "", panels: Object.freeze({}), shared: NOTHING_SHARED, changed: Object.freeze({}), past: null,
 });
@@ -162,6 +162,8 @@ const apply = (f) => {
   else if (f.thread) put("threads", [f.thread, ...state.threads.filter((t) => t.id !== f.thread.id)].sort(newest));
   else if (f.thread_gone) put("threads", state.threads.filter((t) => t.id !== f.thread_gone));
   else if (f.ops) onOps(f);
+  else if (f.waiting !== undefined) put("waiting", f.waiting);
+  else if (f.inbox) frames.inbox?.(f.inbox);
   else if (f.t === undefined) return;
   else if (f.t !== state.thread) stats.stale++;
   else if (f.snapshot) onSnapshot(f.snapshot);
@@ -197,7 +199,7 @@ export const connect = () => {
   url.protocol = url.protocol.replace("http", "ws");
   const mine = (socket = new WebSocket(url));
   heard = Date.now();
-  mine.onopen = () => { stats.opens++; heard = Date.now(); put("conn", { status: "live", since: "", again: "" }); ask(); };
+  mine.onopen = () => { stats.opens++; heard = Date.now(); put("conn", { status: "live", since: "", again: "" }); ask(); tell("opened"); };
   mine.onmessage = ({ data }) => { tries = 0; heard = Date.now(); stats.frames++; stats.bytes += data.length; apply(JSON.parse(data)); };
   mine.onclose = ({ code }) => { if (socket === mine) { socket = null; code === SIGNED_OUT ? leave() : lost(); } };
 };
@@ -235,11 +237,11 @@ export const lookBack = (number) => send({ past: { thread: state.thread, number 
 const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } }; // a malformed one names no thread
 const inAddress = (path) => { const found = /^\/t\/([^/]+)/.exec(path); return found ? decoded(found[1]) : ""; };
 export const Live = ({ thread, title, catalog, onRunEnd, onInterrupt }) => {
-  const path = useLocation().pathname, wanted = inAddress(path) || thread || "";
+  const path = useLocation().pathname, wanted = inAddress(path) || thread || "", waiting = useLive("waiting");
   teach(catalog);
   useEffect(() => { react.runEnd = onRunEnd; react.interrupt = onInterrupt; });
   useEffect(() => { follow(wanted); start(); }, [wanted]);
-  useEffect(() => { document.title = title; }, [title, path]);
+  useEffect(() => { document.title = waiting > 0 ? `(${waiting}) ${title}` : title; }, [title, path, waiting]);
   return null;
 };
 

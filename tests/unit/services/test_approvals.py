@@ -18,7 +18,7 @@ from chat_app.services.problems import (
     Unanswered,
     Waiting,
 )
-from tests.support.world import World, answer, ask, question
+from tests.support.world import World, answer, ask, question, unreachable
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -348,13 +348,33 @@ async def test_each_decision_is_written_down_without_a_word_of_its_text(world):
     with world.database.reading() as session:
         written = [entry for one in (one, two) for entry in audit.of_object(session, f"interrupt:{one.id}")]
         assert audit.broken_at(session) is None
-    assert [(entry.action, entry.actor, entry.detail["sealed"]) for entry in written] == [
+    assert [(entry.action, entry.actor, entry.detail.get("sealed")) for entry in written] == [
+        ("question.propose", None, None),
         ("question.reject", world.ada.id, False),
+        ("question.resume", world.ada.id, None),
+        ("question.deliver", None, None),
+        ("question.propose", None, None),
         ("question.approve", world.ada.id, True),
+        ("question.resume", world.ada.id, None),
+        ("question.execute", None, None),
     ]
     assert written[0].detail["tool"] == "send_mail"
     assert written[0].detail["digest"] == one.args_digest
     assert "secret" not in str(written)
+
+
+async def test_an_edit_is_written_down_as_a_proposal_in_place_of_the_old_one(world):
+    _, (one,) = await asked(world, question("q1", "c1", responseSchema=EDITABLE))
+    world.agent.scripts.append(unreachable)
+    await world.approvals.decide(world.ada, one.id, Answer("edit", edited={"to": "c@d.e", "copies": 2}))
+    await world.idle()
+    with world.database.reading() as session:
+        written = audit.of_object(session, f"interrupt:{one.id}")
+    acts = [entry.action.removeprefix("question.") for entry in written]
+    assert acts == ["propose", "edit", "propose", "resume", "fail"]
+    assert written[2].detail["replaces"] == written[0].detail["digest"] == one.args_digest
+    assert written[2].detail["digest"] not in (None, one.args_digest)
+    assert len({entry.detail["decision"] for entry in written[1:]}) == 1
 
 
 # ---------------------------------------------------------------- cancel and send

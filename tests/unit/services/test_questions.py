@@ -87,9 +87,10 @@ def test_a_run_is_sealed_once_and_only_with_every_answer(database):
 def test_questions_expire_by_the_clock_that_is_handed_in_and_it_is_written_down(database):
     with database.transaction() as session:
         thread, _, (one, two) = asked(session, 2, expires_at=NOON + SECOND)
-        assert questions.expire(session, now=NOON) == frozenset()
-        assert questions.expire(session, now=NOON + SECOND) == {thread.id}
-        assert questions.expire(session, now=NOON + SECOND) == frozenset()
+        assert questions.expire(session, thread.id, now=NOON) == ()
+        ended = questions.expire(session, thread.id, now=NOON + SECOND)
+        assert {question.id for question in ended} == {one.id, two.id}
+        assert questions.expire(session, thread.id, now=NOON + SECOND) == ()
         assert standing(session, one) == standing(session, two) == ("expired", NOON + SECOND)
         (entry,) = audit.of_object(session, f"interrupt:{one.id}")
         assert (entry.action, entry.actor, entry.detail["thread"]) == ("question.expire", None, thread.id)

@@ -61,9 +61,12 @@ async def test_what_was_asked_in_a_deleted_thread_waits_no_longer_and_again_when
     await world.idle()
     assert texts(world.view(thread))[-1] == "ok"
     assert [action for action, _ in noted(world, f"interrupt:{one.id}")] == [
+        "question.propose",
         "question.withdraw",
         "question.restore",
         "question.approve",
+        "question.resume",
+        "question.execute",
     ]
     with pytest.raises(Late):
         await world.approvals.decide(world.ada, one.id, Answer("approve"))

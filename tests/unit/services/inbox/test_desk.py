@@ -22,7 +22,7 @@ def world(sqlite):
 
 
 def ids(page):
-    return [item.id for item in page.items]
+    return [item.id for item in page.questions]
 
 
 async def asked(world: World, *scripts, policy=BY_ROLE) -> str:
@@ -40,7 +40,7 @@ async def test_who_has_the_role_sees_a_question_with_what_was_said_before_it(wor
 
     assert ids(page) == [one]
     assert (page.mine, page.assigned, page.all) == (0, 0, 1)
-    item = page.items[0]
+    item = page.questions[0]
     assert (item.question, item.tool, item.person, item.takes) == ("May I?", "send_mail", "Ada", True)
     assert (page.opened.thread, page.opened.may, page.opened.by) == ("", True, "role")
     assert [(line.role, line.text) for line in page.opened.said] == [("user", "Please")]
@@ -55,7 +55,7 @@ async def test_who_asked_sees_it_as_theirs_and_reads_only(world):
         everything = await world.inbox.page(world.ada, Query())
 
     assert (ids(mine), ids(everything)) == ([one], [])
-    assert mine.items[0].takes is False
+    assert mine.questions[0].takes is False
     assert mine.opened.thread
     assert not mine.opened.may
 
@@ -65,8 +65,8 @@ async def test_who_may_not_decide_sees_nothing(world):
     async with world.running():
         one = await asked(world)
         page = await world.inbox.page(world.bob, Query(open=one))
-        assert (page.items, page.all, page.opened.id) == ([], 0, "")
-        assert (await world.inbox.page(world.bob, Query(tab="decided"))).items == []
+        assert (page.questions, page.all, page.opened.id) == ([], 0, "")
+        assert (await world.inbox.page(world.bob, Query(tab="decided"))).questions == []
         with pytest.raises(Refused):
             await world.inbox.page(auditor, Query())
 
@@ -120,7 +120,7 @@ async def test_a_question_in_hand_is_assigned_and_not_taken_by_another(world):
         one = await asked(world)
         await world.inbox.claim(carla, one)
         assert ids(await world.inbox.page(carla, Query(tab="assigned"))) == [one]
-        (seen,) = (await world.inbox.page(dan, Query(open=one))).items
+        (seen,) = (await world.inbox.page(dan, Query(open=one))).questions
         assert (seen.holder, seen.held, seen.takes) == ("Carla", False, True)
         with pytest.raises(InHand) as refused:
             await world.inbox.claim(dan, one)
@@ -128,7 +128,7 @@ async def test_a_question_in_hand_is_assigned_and_not_taken_by_another(world):
         await world.inbox.give(carla, one, dan.id)
         assert ids(await world.inbox.page(dan, Query(tab="assigned"))) == [one]
         await world.inbox.give(dan, one, "")
-        assert (await world.inbox.page(dan, Query())).items[0].holder == ""
+        assert (await world.inbox.page(dan, Query())).questions[0].holder == ""
 
 
 async def test_a_question_is_given_only_to_who_may_decide_it(world):
@@ -152,9 +152,9 @@ async def test_what_is_decided_moves_to_decided_and_tells_by_whom(world):
         world.agent.scripts.append(answer("done"))
         await world.approvals.decide(carla, one, Answer("approve"))
         await world.idle()
-        assert (await world.inbox.page(carla, Query())).items == []
+        assert (await world.inbox.page(carla, Query())).questions == []
         for person in (carla, world.ada):
-            (item,) = (await world.inbox.page(person, Query(tab="decided"))).items
+            (item,) = (await world.inbox.page(person, Query(tab="decided"))).questions
             assert (item.id, item.decision, item.decided_by) == (one, "approve", "Carla")
         with pytest.raises(Late):
             await world.inbox.claim(carla, one)
@@ -166,7 +166,7 @@ async def test_alike_questions_are_approved_together(world):
         found = [await asked(world) for _ in range(3)]
         other = await asked(world, ask(arguments='{"to":"c@d.e"}'))
         page = await world.inbox.page(carla, Query())
-        assert len({item.same for item in page.items if item.id != other}) == 1
+        assert len({item.same for item in page.questions if item.id != other}) == 1
         for refused in ([*found, other], [*found, "unknown"], []):
             with pytest.raises(NotAlike):
                 await world.inbox.approve_alike(carla, refused)
@@ -191,16 +191,16 @@ async def test_a_tab_is_told_of_a_new_question_and_of_its_end(world):
     async with world.running():
         world.rule(BY_ROLE)
         frames, counted = world.inbox.follow(carla, Query()), world.inbox.follow_count(carla)
-        assert json.loads(await anext(frames))["inbox"]["items"] == []
+        assert json.loads(await anext(frames))["inbox"]["questions"] == []
         assert json.loads(await anext(counted)) == {"waiting": 0}
         next_frame, next_count = asyncio.ensure_future(anext(frames)), asyncio.ensure_future(anext(counted))
         one = await asked(world)
-        assert [each["id"] for each in json.loads(await next_frame)["inbox"]["items"]] == [one]
+        assert [each["id"] for each in json.loads(await next_frame)["inbox"]["questions"]] == [one]
         assert json.loads(await next_count) == {"waiting": 1}
         next_frame = asyncio.ensure_future(anext(frames))
         world.agent.scripts.append(answer("ok"))
         await world.approvals.decide(carla, one, Answer("approve"))
-        assert json.loads(await next_frame)["inbox"]["items"] == []
+        assert json.loads(await next_frame)["inbox"]["questions"] == []
         await world.idle()
         await frames.aclose()
         await counted.aclose()
