@@ -4,7 +4,7 @@ from chat_app.pages import PAGES
 
 
 def test_the_addresses():
-    assert [page.route for page in PAGES] == ["/", "/t/[thread]"]
+    assert [page.route for page in PAGES] == ["/", "/t/[thread]", "/approvals"]
 
 
 def test_every_page_builds():

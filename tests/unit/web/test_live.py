@@ -12,7 +12,7 @@ from chat_app.services.holder import install
 from chat_app.services.policy import Person
 from chat_app.web.live import BAD_FRAME, ROUTE, SIGNED_OUT, TRY_AGAIN
 from tests.fakes import Browser, until, within
-from tests.support.world import Gate, World, answer, cookie_of, finished, opened, said, started
+from tests.support.world import Gate, World, answer, ask, cookie_of, finished, opened, said, started
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -348,3 +348,39 @@ async def test_a_tab_whose_person_has_other_roles_comes_again(world):
         await socket.frame("threads")
         await world.people.set_roles(root, world.ada.id, ["user", "approver"])
         assert await socket.code() == TRY_AGAIN
+
+
+# ---------------------------------------------------------------- the inbox
+
+
+async def test_a_tab_follows_one_list_of_the_inbox_and_the_number_that_waits(world):
+    carla = world.person("carla", "Carla", "approver")
+    world.rule({"decide": [{"by": "role", "roles": ["approver"]}]})
+    async with tab(carla) as socket:
+        assert await socket.frame("waiting") == {"waiting": 0}
+        socket.say(inbox={"tab": "all"})
+        assert (await socket.frame("inbox"))["inbox"]["questions"] == []
+        thread = await world.said("Go", ask())
+        (one,) = world.questions(thread)
+        frames = [await socket.frame("inbox", "waiting") for _ in range(2)]
+        assert {"waiting": 1} in frames
+        (shown,) = [frame["inbox"] for frame in frames if "inbox" in frame]
+        assert [each["id"] for each in shown["questions"]] == [one.id]
+        socket.say(inbox={"tab": "decided", "open": one.id})
+        decided = (await socket.frame("inbox"))["inbox"]
+        assert (decided["questions"], decided["opened"]["id"]) == ([], one.id)
+        socket.say(inbox_over=True)
+
+
+async def test_who_has_no_inbox_is_told_so_and_keeps_the_socket(world):
+    auditor = world.person("olga", "Olga", "auditor")
+    async with tab(auditor) as socket:
+        socket.say(inbox={})
+        assert await socket.frame("inbox", "waiting") == {"inbox": {"gone": True}}
+
+
+@pytest.mark.parametrize("asked", [{"limit": 0}, {"tab": "a\x00"}, {"other": 1}, {"open": "x" * 201}])
+async def test_a_list_that_cannot_be_is_no_frame(world, asked):
+    async with tab(world.ada) as socket:
+        socket.say(inbox=asked)
+        assert await socket.code() == BAD_FRAME
