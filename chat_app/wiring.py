@@ -97,7 +97,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         database, policy, vault, viewing=viewing, limit=settings.upload_limit, now=now, new_id=new_id
     )
     ledger = SqlLedger(database, worker, now, agents.peer)
-    lines = Lines(database, opener)
+    lines, search = Lines(database, opener), Search(database)
     supervisor = _supervisor(settings, ledger, hub, threads, bus, lines, Times(database, opener))
     approvals = Approvals(database, policy, opener, threads, supervisor)
     return Services(
@@ -123,8 +123,8 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         relay=Relay(hub, threads, supervisor),
         removal=Removal(database, policy, opener, threads, supervisor),
         rendering=Rendering([*settings.image_hosts], settings.formulas, settings.diagrams),
-        retention=Retention(database, _terms(settings), now=now, also=files.sweep),
-        search=Search(database),
+        retention=Retention(database, _terms(settings), now=now, also=(files.sweep, search.index)),
+        search=search,
         shelf=Shelf(database, threads),
         run_details=RunDetails(database, policy),
         shared=SharedState(database, policy, threads, panels=panels, now=now),

@@ -167,10 +167,12 @@ def restore(session: Session, thread_id: str) -> bool:
     return sql.changed(session, update(thread).where(*gone).values(deleted_at=None)) == 1
 
 
-def unindexed(session: Session, owner: str, *, limit: int) -> tuple[ThreadRecord, ...]:
-    """Return threads of an owner that changed since they were last made searchable, newest first."""
-    behind = thread.c.owner == owner, thread.c.indexed_seq != thread.c.last_seq, _there
-    return sql.many(session, ThreadRecord, _all.where(*behind).order_by(thread.c.updated.desc()).limit(limit))
+def unindexed(session: Session, owner: str | None, *, limit: int) -> tuple[ThreadRecord, ...]:
+    """Return threads of an owner (None: of anybody) that changed since they were made searchable, newest first."""
+    behind = _all.where(thread.c.indexed_seq != thread.c.last_seq, _there)
+    if owner is not None:
+        behind = behind.where(thread.c.owner == owner)
+    return sql.many(session, ThreadRecord, behind.order_by(thread.c.updated.desc()).limit(limit))
 
 
 def ids_of(session: Session, owner: str) -> Sequence[str]:

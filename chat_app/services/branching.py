@@ -10,10 +10,22 @@ from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
 from chat_app.agui import AguiError
-from chat_app.data import agents, branches, events, exchanges, interrupts, messages, runs, threads, tool_calls
+from chat_app.data import (
+    agents,
+    attachments,
+    branches,
+    events,
+    exchanges,
+    interrupts,
+    messages,
+    runs,
+    threads,
+    tool_calls,
+)
 from chat_app.data.columns import UNSTORABLE
 from chat_app.data.db import Database
 from chat_app.data.records import (
+    AttachmentRecord,
     BranchRecord,
     MessageRecord,
     RunRecord,
@@ -22,6 +34,7 @@ from chat_app.data.records import (
 )
 from chat_app.services import questions
 from chat_app.services.chat import clean
+from chat_app.services.content import OURS, as_stored
 from chat_app.services.eventlog import EDIT
 from chat_app.services.materialise import Drawn, Folded, fold
 from chat_app.services.openings import Opener, launch_of
@@ -56,6 +69,8 @@ class Branching:
 
     async def edit(self, person: Person, thread_id: str, key: str, text: str) -> str:
         """Say `text` instead of the person's line with row key `key`, in a new branch; returns the thread's id.
+
+        Files of the line go with what is said instead.
 
         Raises:
             NotEditable: there is no such line in the branch shown.
@@ -100,7 +115,7 @@ class Branching:
         run = self._opener.open(session, thread, kind="retry" if text is None else "send", by=person.id)
         self._note(session, run, turn)
         if text is not None:
-            self._opener.say(session, thread.id, run, text)
+            self._opener.say(session, thread.id, run, text, files=_files(session, turn.row))
         return outcome_of(launch_of(run, thread))
 
     def _idle(self, session: Session, person: Person, thread_id: str) -> ThreadRecord:
@@ -225,6 +240,14 @@ def turn_at(session: Session, thread: ThreadRecord, key: str, *, edited: bool) -
 def _comes_first(session: Session, branch: BranchRecord, row: MessageRecord) -> bool:
     first = messages.first_from(session, branch.thread, branch.fork)
     return first is not None and first.id == row.id
+
+
+def _files(session: Session, row: MessageRecord) -> list[AttachmentRecord]:
+    """Return the files of a line that are kept here, in their order."""
+    addresses = [str(as_stored(part).get("result", "")) for part in row.content]
+    ids = [address.removeprefix(OURS) for address in addresses if address.startswith(OURS)]
+    found = attachments.some(session, ids)
+    return [found[each] for each in ids if each in found]
 
 
 def _mark(session: Session, thread_id: str) -> ThreadMark:

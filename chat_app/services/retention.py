@@ -6,7 +6,7 @@ with a live run is left to the next look.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -43,9 +43,9 @@ class Retention:
         *,
         now: Callable[[], datetime],
         every: timedelta = EVERY,
-        also: Callable[[], int] = lambda: 0,
+        also: Sequence[Callable[[], int]] = (),
     ) -> None:
-        """Look after `database`, each time after `every`; `also` looks after what is kept beside it."""
+        """Look after `database`, each time after `every`; `also` are looked after first."""
         self._also = also
         self._database = database
         self._terms = terms
@@ -69,7 +69,8 @@ class Retention:
         Raises:
             DataError: the database is away or busy; what was erased so far stays erased.
         """
-        self._also()
+        for look_after in self._also:
+            look_after()
         now = self._now()
         with self._database.transaction() as session:
             auth_sessions.purge(session, before=now)

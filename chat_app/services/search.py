@@ -1,7 +1,8 @@
 """Search over the titles and messages of a person's threads.
 
-What is searched in is derived from the tables and brought up to date here, when somebody searches: nothing is added to
-the way of a streaming answer. A thread whose counter stands where it stood at the last look has nothing new.
+What is searched in is derived from the tables and brought up to date here, now and then and when somebody searches:
+nothing is added to the way of a streaming answer. A thread whose counter stands where it stood at the last look has
+nothing new.
 """
 
 import asyncio
@@ -58,15 +59,28 @@ class Search:
         words = words_of(query[:LONGEST_QUERY].replace("\x00", " "))
         return await asyncio.to_thread(self._find, person.id, words) if words else []
 
-    def index(self, owner: str) -> int:
-        """Make everything searchable that changed in a person's threads; returns how many messages that were."""
+    def index(self, owner: str | None = None) -> int:
+        """Make everything searchable that changed in a person's threads, or in all; returns how many messages.
+
+        Each piece is a transaction of its own, so that nobody waits long for it.
+        """
+        done, behind = 0, True
+        while behind:
+            messages, behind = self._index_piece(owner)
+            done += messages
+        return done
+
+    def _index_piece(self, owner: str | None) -> tuple[int, bool]:
+        """Return how many messages became searchable, and whether there may be more."""
         done = 0
-        while True:
-            with self._database.transaction() as session:
-                behind = threads.unindexed(session, owner, limit=THREADS_AT_ONCE)
-                done += sum(_index(session, thread) for thread in behind)
-            if not behind:
-                return done
+        with self._database.transaction() as session:
+            behind = threads.unindexed(session, owner, limit=THREADS_AT_ONCE)
+            for thread in behind:
+                done += _index(session, thread)
+                if done >= MESSAGES_AT_ONCE:
+                    return done, True
+        # a thread that an answer streams into is behind again at once; it waits for the next search
+        return done, len(behind) == THREADS_AT_ONCE
 
     def _find(self, owner: str, words: list[str]) -> list[Hit]:
         self.index(owner)

@@ -30,6 +30,7 @@ class Chat(rx.State):
     file_limit: int = 0  # bytes of the largest one
     rendering: Rendering = Rendering()
     accepted: int = 0  # lines of this tab that were taken
+    returned: str = ""  # a text that came too late for its place, for the message box
     problem: Problem = NO_PROBLEM
     _draft: str = ""  # the chat that a page without one begins: two clicks make one
 
@@ -75,6 +76,12 @@ class Chat(rx.State):
         await self._try(current().queue.send_now(await self._person(), str(queued_id)))
 
     @public
+    async def requeue(self, queued_id: str, text: str) -> None:
+        """Change what a waiting line says; when it waits no longer, the text goes back to the message box."""
+        changed = await self._try(self._requeue(str(queued_id), str(text)))
+        self.returned = "" if changed else str(text)
+
+    @public
     async def unqueue(self, queued_id: str) -> None:
         """Forget a line that waits."""
         await self._try(current().queue.remove(await self._person(), str(queued_id)))
@@ -99,6 +106,9 @@ class Chat(rx.State):
     async def _put_by(self, thread_id: str, line: Line, *, abandon: bool) -> str:
         del abandon  # a line that waits goes when nothing is asked
         return await current().queue.put(await self._person(), thread_id, line.text, files=line.files)
+
+    async def _requeue(self, queued_id: str, text: str) -> str:
+        return await current().queue.edit(await self._person(), queued_id, text)
 
     async def _act(self, use_case: Callable[[Person, str], Awaitable[str]]) -> str:
         return await use_case(await self._person(), self._thread_in_address())

@@ -73,6 +73,10 @@ class Side(Chat):
     @public
     async def find(self, query: str) -> None:
         """Search; what was asked for and what was found is shown together."""
-        self.hits = await current().search.find(await self._person(), str(query))
-        self.query = str(query).strip()
+        await self._try(self._find(str(query)))
+
+    async def _find(self, query: str) -> str:
+        self.hits = await current().search.find(await self._person(), query)
+        self.query = query.strip()
         self.searched += 1
+        return query

@@ -429,11 +429,6 @@ def file_as_text(key: rx.Var[str]) -> rx.Var[EventChain]:
     return _act("files", "asText", key)
 
 
-def take_back(text: rx.Var[str]) -> rx.Var[EventChain]:
-    """Put `text` into the message box, before what is there, to be changed and sent again."""
-    return _act("composer", "takeBack", text)
-
-
 def suggest(text: rx.Var[str] | str) -> rx.Var[EventChain]:
     """Put `text` into the message box and send it."""
     return _act("composer", "suggest", text)
@@ -674,7 +669,7 @@ class Scroller(rx.Component):
 
 
 class Composer(rx.Component):
-    """The form around the message box; sends `{text, thread, abandon, queue}`."""
+    """The form around the message box; sends `{text, thread, abandon, queue}`. What is `returned` is put into it."""
 
     library = LIBRARY["composer"]
     tag = "Composer"
@@ -683,6 +678,7 @@ class Composer(rx.Component):
     stoppable: rx.Var[bool]
     problem: rx.Var[str]
     accepted: rx.Var[int]
+    returned: rx.Var[str]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(dict[str, JsonValue])]
     on_stop: rx.EventHandler[rx.event.no_args_event_spec]
 
@@ -830,7 +826,10 @@ class Closer(rx.Component):
 
 
 class Writing(rx.Component):
-    """A text written anew in a pane: the line of `row`, or what was said before (`initial`)."""
+    """A text written anew in a pane: the line of `row`, or what was said before (`initial`).
+
+    One that is `kept` goes to the message box when its pane goes away with it.
+    """
 
     library = LIBRARY["turns"]
     tag = "Writing"
@@ -841,6 +840,7 @@ class Writing(rx.Component):
     send: rx.Var[str]
     cancel: rx.Var[str]
     optional: rx.Var[bool]
+    kept: rx.Var[bool]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 

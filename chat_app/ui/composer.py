@@ -31,6 +31,7 @@ def composer() -> rx.Component:
         stoppable=is_running,  # by Escape
         problem=Chat.problem.title,
         accepted=Chat.accepted,
+        returned=Chat.returned,
         on_send=[Chat.dismiss_problem, Chat.send],
         on_stop=Chat.stop,
         class_name=rx.cond(browser.gone, "composer off", "composer"),

@@ -30,11 +30,23 @@ def _line(line: rx.Var[Queued]) -> rx.Component:
         class_name="btn btn-quiet btn-sm",
         on_click=Chat.send_now(line.id),  # type: ignore[call-arg]  # Reflex hands in the self
     )
-    forget = Chat.unqueue(line.id)  # type: ignore[call-arg]
-    return rx.el.li(
+    shown = browser.Panes.create(
         rx.el.span(line.text, class_name="grow cut", dir="auto"),
         now,
-        icon_button("pencil", t("queue.edit"), on_click=[forget, browser.take_back(line.text)]),
-        icon_button("x", t("queue.remove"), on_click=forget),
-        key=line.id,
+        browser.Opener.create(icon("pencil"), name="edit", label=t("queue.edit")),
+        icon_button("x", t("queue.remove"), on_click=Chat.unqueue(line.id)),  # type: ignore[call-arg]
+        browser.Pane.create(_edit(line), name="edit", class_name="grow"),
+        class_name="queued",
+    )
+    return rx.el.li(shown, key=line.id)
+
+
+def _edit(line: rx.Var[Queued]) -> rx.Component:
+    return browser.Writing.create(
+        initial=line.text,
+        label=t("queue.edit.label"),
+        send=t("queue.edit.save"),
+        cancel=t("turn.cancel"),
+        kept=True,
+        on_send=lambda text: Chat.requeue(line.id, text),  # type: ignore[call-arg]
     )

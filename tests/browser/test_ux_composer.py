@@ -12,6 +12,15 @@ from tests.support.parley import Parley, running_parley
 
 GUIDE = "Write a guide to packing a bicycle for a flight"
 
+
+async def answered(tab: Tab, words: str) -> str:
+    """Begin a thread with a line that is echoed, and wait until its answer is over; returns its path."""
+    path = await tab.begin(f"Echo: {words}")
+    await expect(tab.answers.last).to_contain_text(words)
+    await expect(tab.stop).to_have_count(0)
+    return path
+
+
 COMPOSE = """(box, steps) => {
   for (const [type, init] of steps) {
     const Kind = type.startsWith("composition") ? CompositionEvent : KeyboardEvent;
@@ -74,9 +83,8 @@ async def test_ux_04_the_keyboard_is_in_the_box_after_load_new_chat_and_sending(
 
 
 async def test_ux_05_a_draft_survives_a_reload_and_stays_with_its_thread(tab: Tab):
-    first = await tab.begin("Echo: one")
+    first = await answered(tab, "one")
     await expect(tab.composer).to_have_value("")
-    await expect(tab.stop).to_have_count(0)
     await tab.composer.fill("for the first thread")
     await tab.page.get_by_role("link", name="New chat").click()
     await expect(tab.composer).to_have_value("")
@@ -88,8 +96,7 @@ async def test_ux_05_a_draft_survives_a_reload_and_stays_with_its_thread(tab: Ta
 
 
 async def test_ux_06_what_could_not_be_sent_is_in_the_box_and_can_be_sent_again(tab: Tab, parley: Parley):
-    await tab.begin("Echo: one")
-    await expect(tab.stop).to_have_count(0)
+    await answered(tab, "one")
     await tab.composer.fill("Echo: two")
     await parley.kill()
     await expect(tab.page.locator(".banner")).to_be_visible()
@@ -103,8 +110,7 @@ async def test_ux_06_what_could_not_be_sent_is_in_the_box_and_can_be_sent_again(
 
 
 async def test_ux_10_arrow_up_in_an_empty_box_recalls_the_last_line(tab: Tab):
-    await tab.begin("Echo: recall me")
-    await expect(tab.stop).to_have_count(0)
+    await answered(tab, "recall me")
     await tab.composer.press("ArrowUp")
     await expect(tab.composer).to_have_value("Echo: recall me")
     await tab.composer.fill("something else")
@@ -125,11 +131,27 @@ async def test_ux_11_lines_wait_while_the_agent_answers_and_can_be_changed_dropp
     await queue.get_by_role("button", name="Remove queued message").nth(1).click()
     await expect(queue.get_by_role("listitem")).to_have_count(2)
     await queue.get_by_role("button", name="Edit queued message").first.click()
-    await expect(tab.composer).to_have_value("Echo: first")
-    await tab.composer.fill("")
-    await queue.get_by_role("button", name="Send now").click()
-    await expect(tab.lines).to_have_text([GUIDE, "Echo: third"])
+    field = queue.get_by_role("textbox", name="Text of the queued message")
+    await expect(field).to_have_value("Echo: first")
+    await field.fill("Echo: changed")
+    await field.press("Enter")
+    await expect(queue.get_by_role("listitem").first).to_contain_text("Echo: changed")
+    await queue.get_by_role("button", name="Send now").last.click()
+    await expect(tab.lines).to_have_text([GUIDE, "Echo: third", "Echo: changed"])
     await expect(queue).to_have_count(0)
+
+
+async def test_ux_11_what_is_written_into_a_line_that_goes_meanwhile_is_in_the_box(tab: Tab):
+    await tab.begin(GUIDE)
+    await expect(tab.answers.last).to_contain_text("Pack")
+    await tab.composer.fill("Echo: first")
+    await tab.button("Queue").click()
+    queue = tab.page.locator(".queue")
+    await queue.get_by_role("button", name="Edit queued message").click()
+    await queue.get_by_role("textbox").fill("Echo: changed")
+    await tab.page.evaluate("document.querySelector('.queued button').click()")  # sent from another hand
+    await expect(tab.lines).to_have_text([GUIDE, "Echo: first"])
+    await expect(tab.composer).to_have_value("Echo: changed")
 
 
 async def test_ux_12_a_suggestion_is_reached_by_tab_and_sent_by_enter(tab: Tab):

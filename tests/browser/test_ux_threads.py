@@ -21,6 +21,7 @@ async def menu_of(tab: Tab, title: str) -> Locator:
 
 async def answered(tab: Tab, text: str) -> str:
     path = await tab.begin(text)
+    await expect(tab.answers.last).to_contain_text(text.removeprefix("Echo: "))
     await expect(tab.stop).to_have_count(0)
     return path
 
@@ -64,6 +65,7 @@ async def test_ux_58_threads_stand_by_the_persons_days_pinned_on_top_and_archive
     await tab.button("Back to threads").click()
     await tab.begin("Refund order T-1042")
     await expect(links(tab).filter(has_text="Waiting for a decision.")).to_have_count(1)
+    await expect(tab.button("Approve")).to_be_enabled()
     await no_barriers(tab)
 
 

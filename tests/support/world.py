@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from tempfile import mkdtemp
 
 from ag_ui.core import RunAgentInput
 from pwdlib.hashers.argon2 import Argon2Hasher
@@ -88,6 +87,8 @@ PROVIDER = Provider(
 )
 CHEAP = Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1)
 """As argon2 in all but what it costs."""
+NO_FILES = Path("/dev/null/files")
+"""Where no file can be kept: a world whose files matter gets a folder of its test."""
 COOKIE = CookieShape(name="parley_session", days=30, secure=False)
 
 
@@ -212,6 +213,7 @@ class World:
     ways: Ways = field(default_factory=Ways)
     rates: Rates = field(default_factory=Rates)
     opens: bool = True
+    files: Path = NO_FILES
     role_map: dict = field(default_factory=lambda: {"*": "user"})
 
     def __post_init__(self) -> None:
@@ -223,7 +225,7 @@ class World:
         self.lines = Lines(self.database, self.opener)
         self.times = Times(self.database, self.opener)
         self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id)
-        self.vault = Vault(Path(mkdtemp(prefix="vault-")))
+        self.vault = Vault(self.files)
         self.hub = LiveHub(
             self._look,
             window=0.0,

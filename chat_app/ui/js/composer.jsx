@@ -61,10 +61,10 @@ const submit = (onSend, abandon = false) => {
   refresh();
   onSend?.({ text, thread, files, abandon, queue: LIVE.has(get("run").status) });
 };
-// What the box holds instead of a draft: a line that was sent, or one that waits and is being changed.
+// What the box holds instead of a draft: a line that was sent, or one that was being changed when it was sent.
 const lastSaid = () => { const row = get("rows").findLast((one) => one.kind === "user"); return row ? said(row) : ""; };
 const write = (text) => { box().value = text; box().setSelectionRange(text.length, text.length); onInput(); };
-export const takeBack = (text) => { write(isBlank(box().value) ? text : `${text}\n${box().value}`); box().focus(); };
+export const takeBack = (text) => { if (box()) write(isBlank(box().value) ? text : `${text}\n${box().value}`); box()?.focus(); };
 const onInput = () => {
   clearTimeout(typed?.timer);
   typed = { key: draftOf(get("thread")), text: box().value, timer: setTimeout(flush, 300) };
@@ -76,7 +76,7 @@ let sender = null; // what the form sends by
 export const sendAnyway = () => submit(sender, true);
 export const suggest = (text) => { box().value = text; onInput(); box().form.requestSubmit(); };
 
-export const Composer = ({ shut, stoppable, problem, accepted, onSend, onStop, className, children }) => {
+export const Composer = ({ shut, stoppable, problem, accepted, returned, onSend, onStop, className, children }) => {
   const thread = useLive("thread"), opened = useLive("conn").status !== "connecting" || thread !== "", stop = useRef(null), early = useRef(true);
   useEffect(() => { stop.current = stoppable ? onStop : null; sender = onSend; });
   useEffect(() => {
@@ -89,6 +89,7 @@ export const Composer = ({ shut, stoppable, problem, accepted, onSend, onStop, c
     if (matchMedia("(pointer: fine)").matches && (document.activeElement === document.body || document.activeElement === box())) box().focus();
   }, [thread, opened]);
   useEffect(() => { if (problem && pending) settle(false); }, [problem]);
+  useEffect(() => { if (returned) takeBack(returned); }, [returned]);
   useEffect(() => {
     if (pending && counted !== null && accepted !== counted) settle(true);
     counted = accepted;

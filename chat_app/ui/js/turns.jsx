@@ -1,6 +1,7 @@
 // What a person does with a turn, as far as only the browser can tell: which pane is open under it, the text being
 // edited, and which row ends a turn.
 import { createContext, useContext, useEffect, useId, useMemo, useRef, useState } from "react";
+import { takeBack } from "./composer.jsx";
 import { get, textOf, useRows } from "./live.jsx";
 
 // ---------------------------------------------------------------- panes under a row: one at a time
@@ -26,19 +27,22 @@ export const Closer = ({ onClick, className, children }) => {
 };
 
 // ---------------------------------------------------------------- a text that is written anew
-export const Writing = ({ row, label, send, cancel, initial, optional, onSend }) => {
+export const Writing = ({ row, label, send, cancel, initial, optional, kept, onSend }) => {
   const [, set] = useContext(Open), box = useRef(null);
   const first = row ? get("rows").find(({ key }) => key === row)?.parts.filter(({ kind }) => kind === "text").map((part) => textOf(row, part.key)).join("\n") : initial;
   const [blank, setBlank] = useState(!/\S/.test(first ?? ""));
+  const said = useRef(false); // sent, or given up: nothing is left to keep
+  useEffect(() => { const field = box.current; return () => { if (kept && !said.current && field.value !== first) takeBack(field.value); }; }, []);
   useEffect(() => { box.current.focus(); box.current.setSelectionRange(box.current.value.length, box.current.value.length); }, []);
-  const submit = (e) => { e?.preventDefault(); if (blank && !optional) return; onSend(box.current.value); set(""); };
-  const keys = (e) => { if (e.key === "Enter" && !e.shiftKey && !e.nativeEvent.isComposing) submit(e); };
+  const submit = (e) => { e?.preventDefault(); if (blank && !optional) return; said.current = true; onSend(box.current.value); set(""); };
+  const giveUp = () => { said.current = true; set(""); };
+  const keys = (e) => { if (e.key === "Escape") said.current = true; if (e.key === "Enter" && !e.shiftKey && !e.nativeEvent.isComposing) submit(e); };
   return (
     <form className="writing" onSubmit={submit}>
       <textarea ref={box} className="input" dir="auto" rows={2} aria-label={label} defaultValue={first} onKeyDown={keys} onInput={(e) => setBlank(!/\S/.test(e.target.value))} />
       <div className="row">
         <button type="submit" className="btn btn-solid btn-sm" disabled={blank && !optional}>{send}</button>
-        <button type="button" className="btn btn-sm" onClick={() => set("")}>{cancel}</button>
+        <button type="button" className="btn btn-sm" onClick={giveUp}>{cancel}</button>
       </div>
     </form>
   );

@@ -29,6 +29,8 @@ WORDS: Final[Words] = {
     "queue.held": Plural("{count} message waits", "{count} messages wait"),
     "queue.now": "Send now",
     "queue.edit": "Edit queued message",
+    "queue.edit.label": "Text of the queued message",
+    "queue.edit.save": "Change it",
     "queue.remove": "Remove queued message",
     "box.waiting": "A decision is open. Sending asks first: answer it, or cancel it and go on.",
     "box.gone": "Nothing can be sent to this thread.",

@@ -14,8 +14,8 @@ ALL = ("image", "pdf", "file")
 
 
 @pytest.fixture
-async def world(database):
-    async with World(database).running() as world:
+async def world(database, tmp_path):
+    async with World(database, files=tmp_path).running() as world:
         yield world
 
 
@@ -128,3 +128,29 @@ async def test_bytes_that_are_gone_are_a_file_that_is_not_there(world):
     world.vault.drop(world.vault.names()[0])
     with pytest.raises(Refused):
         await world.attachments.read(world.ada, file)
+
+
+async def test_a_line_that_is_edited_keeps_its_files(world):
+    files = [await brought(world), await brought(world, b"%PDF-1.7", "b.pdf")]
+    world.agent.scripts += [answer("I see"), answer("I see better")]
+    thread = await world.chat.send(world.ada, None, "Look", files=files)
+    await world.idle()
+    await world.branching.edit(world.ada, thread, world.view(thread).rows[0].key, "Look closer")
+    await world.idle()
+    names = [part.metadata["filename"] for part in sent_files(world)]
+    assert names == ["a.png", "b.pdf"]
+    line = world.view(thread).rows[0]
+    assert [part.text or part.name for part in line.parts] == ["Look closer", "a.png", "b.pdf"]
+
+
+async def test_a_waiting_line_that_is_changed_keeps_its_files(world):
+    gate = Gate()
+    world.agent.scripts += [lambda run: [started(run), gate, *answer("one")(run)[1:]], answer("two")]
+    thread = await world.chat.send(world.ada, None, "One")
+    await world.queue.put(world.ada, thread, "Two", files=[await brought(world)])
+    (line,) = world.view(thread).run.queued
+    await world.queue.edit(world.ada, line.id, "Deux")
+    gate.set()
+    await until(lambda: len(world.agent.requests) == 2)
+    await world.idle()
+    assert [part.metadata["filename"] for part in sent_files(world)] == ["a.png"]

@@ -10,8 +10,8 @@ pytest_plugins = ("tests.support.databases",)
 
 
 @pytest.fixture
-def world(sqlite):
-    return World(sqlite)
+def world(sqlite, tmp_path):
+    return World(sqlite, files=tmp_path)
 
 
 def asked(content: object) -> RunAgentInput:

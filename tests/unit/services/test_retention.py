@@ -150,3 +150,10 @@ async def test_a_database_that_is_away_is_waited_for(sqlite):
 
     assert logs == [{"event": "retention_waits", "log_level": "warning", "reason": "away"}]
     assert world
+
+
+def test_what_else_is_kept_is_looked_after_each_time(world):
+    looked: list[str] = []
+    also = (lambda: len(looked.append("files") or looked), lambda: len(looked.append("search") or looked))
+    Retention(world.database, Terms(None, DAY), now=world.clock, also=also).sweep()
+    assert looked == ["files", "search"]

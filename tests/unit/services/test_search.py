@@ -94,3 +94,13 @@ async def test_a_row_without_text_is_found_by_nothing_and_breaks_nothing(world):
     with world.database.transaction() as session:
         messages.upsert(session, [a_message(thread=thread.id, position=1, content=[])])
     assert await world.search.find(world.ada, "anything") == []
+
+
+async def test_threads_of_everybody_are_made_searchable_ahead_of_any_search(world):
+    await world.said("alpha", answer("beta"))
+    world.agent.scripts.append(answer("delta"))
+    await world.chat.send(world.bob, None, "gamma")
+    await world.idle()
+    assert world.search.index() == 4
+    assert world.search.index() == 0
+    assert len(await world.search.find(world.bob, "delta")) == 1

@@ -169,3 +169,39 @@ async def test_what_is_no_line_is_an_empty_one(world, form):
     await call(state, "send", form)
     assert state.problem.title
     assert state.accepted == 0
+
+
+# ---------------------------------------------------------------- lines that wait
+
+
+async def waiting(world, state, gate: Gate) -> tuple[str, str]:
+    """Let a line wait behind an answer; return the thread and the line."""
+    world.agent.scripts.append(lambda run: [started(run), gate, *answer("one")(run)[1:]])
+    person = await world.accounts.person_of(state.router.headers.raw_headers["cookie"])
+    thread = await world.chat.send(person, None, "One")
+    go(state, f"/t/{thread}", state.router.headers.raw_headers["cookie"])
+    await call(state, "send", {"text": "Two", "queue": True})
+    (line,) = world.view(thread).run.queued
+    return thread, line.id
+
+
+async def test_a_line_that_waits_is_changed_in_its_place(world):
+    gate, state = Gate(), await page(world)
+    thread, line = await waiting(world, state, gate)
+    await call(state, "requeue", line, "Deux")
+    assert [each.text for each in world.view(thread).run.queued] == ["Deux"]
+    assert state.returned == ""
+    await call(state, "unqueue", line)
+    assert world.view(thread).run.queued == []
+    gate.set()
+
+
+async def test_what_comes_too_late_for_a_waiting_line_goes_back_to_the_box(world):
+    gate, state = Gate(), await page(world)
+    thread, line = await waiting(world, state, gate)
+    world.agent.scripts.append(answer("two"))
+    await call(state, "send_now", line)
+    await until(lambda: not world.view(thread).run.queued)
+    await call(state, "requeue", line, "Deux")
+    assert (state.returned, state.problem.title) == ("Deux", "This message waits no longer")
+    gate.set()

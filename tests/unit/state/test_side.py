@@ -67,3 +67,9 @@ async def test_a_search_shows_what_was_found_for_what(world):
     thread, tab = await own(world), await side(world)
     await call(tab, "find", " hello ")
     assert (tab.query, {hit.thread for hit in tab.hits}, tab.searched) == ("hello", {thread}, 1)
+
+
+async def test_a_search_that_cannot_be_done_says_so(world):
+    tab = await page(world, cookie="", kind=Side)
+    await call(tab, "find", "hello")
+    assert (tab.problem.title, tab.searched) == ("You are signed out", 0)

@@ -26,9 +26,9 @@ class SignedIn:
 
 
 @pytest.fixture
-async def world(sqlite):
+async def world(sqlite, tmp_path):
     before = list(holder._held)
-    async with World(sqlite).running() as world:
+    async with World(sqlite, files=tmp_path).running() as world:
         install(world.services)
         yield world
     holder._held[:] = before
