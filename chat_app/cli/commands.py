@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from chat_app.cli import database, doctor, doctor_agent, exporting, overview, people, upkeep
+from chat_app.cli import auditing, database, doctor, doctor_agent, exporting, overview, people, upkeep
 from chat_app.cli.checks import check_writable
 from chat_app.cli.serve import serve
 from chat_app.cli.start import MOVE_DATA, start, the_page
@@ -27,6 +27,9 @@ user = typer.Typer(
 )
 app.add_typer(user, name="user")
 
+audit = typer.Typer(help="The audit: verify, export.", no_args_is_help=True)
+app.add_typer(audit, name="audit")
+
 Port = Annotated[int | None, typer.Option(help="Port to listen on.", show_default="3000")]
 Host = Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")]
 Workers = Annotated[
@@ -36,6 +39,13 @@ Workers = Annotated[
 PublicUrl = Annotated[str | None, typer.Option(help="Address people open when a proxy stands in front.")]
 NewFile = Annotated[Path, typer.Argument(help="File to write; it must not exist.")]
 Name = Annotated[str, typer.Argument(help="The name they sign in with.")]
+
+
+class AuditForm(StrEnum):
+    """What the audit can be written as."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
 
 
 class ExportKind(StrEnum):
@@ -220,6 +230,22 @@ def erase(name: Name, *, yes: Annotated[bool, typer.Option("--yes", help="Do not
         typer.confirm(f"Erase {name} with all their chats, for ever?", abort=True)
     chats = upkeep.erase(load_settings(), name)
     say(f"Erased {name} with {chats} chats.")
+
+
+@audit.command("verify")
+def verify_audit() -> None:
+    """Compare every entry of the audit with its hash; the exit code is 1 when one was changed or is missing."""
+    auditing.verify(load_settings(), say)
+
+
+@audit.command("export")
+def export_audit(
+    file: NewFile,
+    form: Annotated[AuditForm, typer.Option("--form", help="csv or jsonl.")] = AuditForm.JSONL,
+    action: Annotated[str, typer.Option(help="Only actions that begin like this: question.")] = "",
+) -> None:
+    """Write the audit into a new file."""
+    auditing.export(load_settings(), file, form.value, say, action=action)
 
 
 def say(line: str) -> None:

@@ -92,6 +92,7 @@ async def test_one_person_with_two_roles_is_not_two(office: Office):
     one = await office.enter("Tomas", "approver", "user")
     for _ in range(2):  # under one role and under the other
         await inbox(one, "Olga")
+        await expect(card(one).locator('[data-act="approve"]')).to_be_enabled()
         await one.button("Approve").click()
         await expect(one.page.locator(".detail")).to_contain_text("Agreed so far: Tomas.")
     await expect(card(owner)).to_contain_text("Decision needed")

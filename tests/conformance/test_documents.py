@@ -15,6 +15,8 @@ COMMANDS = ("make", ".venv/bin/", "PARLEY_")
 
 # Every command the README tells people to type, and the test that runs it.
 RUN_BY = {
+    ".venv/bin/parley audit verify": "tests/unit/cli/test_auditing.py",
+    ".venv/bin/parley audit export FILE --form csv": "tests/unit/cli/test_auditing.py",
     "make run": "tests/integration/test_startup.py",
     "make run PORT=3001": "tests/integration/test_startup.py",
     "make test": ".ci/run",
