@@ -1,5 +1,6 @@
 """Builds the services from the settings: the one place that knows which part gets which."""
 
+import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -23,6 +24,7 @@ from chat_app.data.db import Database
 from chat_app.data.ids import new_id
 from chat_app.data.tables import Base
 from chat_app.services.accounts import Accounts, CookieShape, Ways
+from chat_app.services.agent_book import AgentBook
 from chat_app.services.agents import Agents, Endpoint
 from chat_app.services.approvals import Approvals
 from chat_app.services.attachments import Attachments
@@ -40,6 +42,7 @@ from chat_app.services.holder import Services
 from chat_app.services.hub import LiveHub
 from chat_app.services.inbox import Inbox
 from chat_app.services.journal import Journal
+from chat_app.services.keyring import Keyring
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.oidc import Oidc, Provider
 from chat_app.services.openings import Limits, Opener
@@ -88,7 +91,16 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     provided = Provided(database, accounts.sign_ins, settings.role_map, now=now, new_id=new_id)
     vault = Vault(settings.data_dir / "files")
     carry = partial(Carrier, database=database, vault=vault)
-    agents = Agents(database, endpoint(settings), now=now, new_id=new_id, carry=carry)
+    keyring = Keyring(settings.secret_key.get_secret_value())
+    agents = Agents(
+        database,
+        endpoint(settings),
+        now=now,
+        new_id=new_id,
+        carry=carry,
+        keyring=keyring,
+        private=settings.private_agents,
+    )
     bus = bus_of(database, worker)
     hub = _hub(database, settings, worker, panels)
     viewing = Viewing(database, policy, now=now, allowed=settings.open_threads)
@@ -103,6 +115,9 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     return Services(
         accounts=accounts,
         agents=agents,
+        agent_book=AgentBook(
+            database, policy, agents, keyring, now=now, new_id=new_id, elapsed=time.monotonic
+        ),
         attachments=files,
         approvals=approvals,
         bus=bus,

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from urllib.parse import urlsplit
 
 import httpx
@@ -16,6 +17,8 @@ from chat_app.agui import FrontendTool, HttpTransport, Profile, Transport, profi
 from chat_app.data import agents as agent_rows
 from chat_app.data.db import Database
 from chat_app.data.records import AgentRecord
+from chat_app.services.addresses import PublicOnly
+from chat_app.services.keyring import Keyring
 from chat_app.services.rows import Suggestion
 
 KINDS = ("image", "audio", "video", "pdf", "file")
@@ -70,7 +73,7 @@ def idle_limit_of(policy: JsonValue, *, otherwise: float | None) -> float | None
 class Agents:
     """The configured agent and how to talk to it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it is built from
         self,
         database: Database,
         endpoint: Endpoint,
@@ -78,8 +81,17 @@ class Agents:
         now: Callable[[], datetime],
         new_id: Callable[[], str],
         carry: Callable[[Transport], Transport] = lambda transport: transport,
+        keyring: Keyring | None = None,
+        private: bool = False,
     ) -> None:
-        """Offer the agent at `endpoint`; `carry` puts the bytes of files into what is sent to it."""
+        """Offer the agent at `endpoint`; `carry` puts the bytes of files into what is sent to it.
+
+        Agents that people added have their headers from `keyring`, and are at public addresses unless `private` ones
+        are allowed.
+        """
+        self._keyring = keyring or Keyring("")
+        self._private = private
+        self._added: httpx.AsyncClient | None = None
         self._carry = carry
         self._database = database
         self._endpoint = endpoint
@@ -148,23 +160,60 @@ class Agents:
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
         )
 
+        self._added = self._pool_of_added()
+
     async def stop(self) -> None:
-        """Close the pool."""
-        if self._client is not None:
-            await self._client.aclose()
+        """Close the pools."""
+        for client in (self._client, self._added):
+            if client is not None:
+                await client.aclose()
 
     def peer(self, agent: AgentRecord) -> Peer:
-        """Return a way to run an agent; silence is judged by its own limit where its policy names one."""
+        """Return a way to run an agent; silence is judged by its own limit where its policy names one.
+
+        Raises:
+            HeadersLost: its headers were stored under another key.
+        """
         endpoint = self._endpoint
         transport = HttpTransport(
-            endpoint.url,
-            headers=endpoint.headers,
+            endpoint.url if agent.builtin else agent.url,
+            headers=self._headers_of(agent),
             connect_timeout=endpoint.connect_timeout,
             idle_limit=idle_limit_of(agent.policy, otherwise=endpoint.idle_limit),
             frame_cap=endpoint.frame_cap,
-            client=self._client,
+            client=self._client if agent.builtin else self._added,
         )
-        return Peer(self._carry(transport), profile_named(endpoint.profile))
+        profile = endpoint.profile if agent.builtin else agent.profile
+        return Peer(self._carry(transport), profile_named(profile))
+
+    async def declared(self, agent: AgentRecord) -> JsonValue:
+        """Return what an agent says of itself at `/capabilities` below its address; None when it says nothing there."""
+        client = self._client if agent.builtin else self._added
+        assert client is not None, "the agents were not started"
+        url = self._endpoint.url if agent.builtin else agent.url
+        try:
+            answer = await client.get(
+                f"{url.rstrip('/')}/capabilities", headers=self._headers_of(agent), timeout=ASK_SECONDS
+            )
+            told: JsonValue = answer.raise_for_status().json()
+        except (httpx.HTTPError, ValueError):
+            return None
+        return told
+
+    def _headers_of(self, agent: AgentRecord) -> dict[str, str]:
+        return (
+            dict(self._endpoint.headers) if agent.builtin else self._keyring.opened(agent.headers_encrypted)
+        )
+
+    def _pool_of_added(self) -> httpx.AsyncClient:
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=20)
+        sending = httpx.AsyncHTTPTransport(limits=limits)
+        return httpx.AsyncClient(
+            transport=sending if self._private else PublicOnly(sending),
+            timeout=httpx.Timeout(None, connect=self._endpoint.connect_timeout),
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+            trust_env=False,
+        )
 
     async def reached(self) -> dict[str, bool]:
         """Return of each agent, by name, whether something listens where it should be."""

@@ -7,6 +7,7 @@ nothing can be handed to their constructors.
 from dataclasses import dataclass
 
 from chat_app.services.accounts import Accounts
+from chat_app.services.agent_book import AgentBook
 from chat_app.services.agents import Agents
 from chat_app.services.approvals import Approvals
 from chat_app.services.attachments import Attachments
@@ -44,6 +45,7 @@ class Services:
 
     accounts: Accounts
     agents: Agents
+    agent_book: AgentBook
     approvals: Approvals
     attachments: Attachments
     branching: Branching

@@ -127,6 +127,24 @@ class NoReason(ChatError):
     problem = Problem("Say why in a few words", "The reason is kept, and the owner of the chat can see it.")
 
 
+class BadAgent(ChatError):
+    """What a form says of an agent cannot be used; `field` says which part of it."""
+
+    problem = Problem(
+        "This agent cannot be kept like that", "Look at the part that is marked, and save again."
+    )
+
+    def __init__(self, field: str = "name") -> None:
+        super().__init__(field)
+        self.field = field
+
+
+class HeadersLost(ChatError):
+    """The headers of an agent were stored under another key than PARLEY_SECRET_KEY is now."""
+
+    problem = Problem("The headers of this agent cannot be read", "Enter them again: the key has changed.")
+
+
 class FileTooLarge(ChatError):
     """A file is over the limit, which is given in bytes."""
 

@@ -148,6 +148,12 @@ class Settings(BaseModel):
         None, ge=1, description="Days after which unused chats are erased; empty: never. Pinned ones stay"
     )
     undo_days: int = Field(30, ge=0, description="Days a deleted chat can be restored, before it is erased")
+    secret_key: SecretStr = Field(
+        SecretStr(""), description="Key for stored headers of agents; empty: made once, kept in data_dir"
+    )
+    private_agents: bool = Field(
+        default=False, description="Let admins add agents at addresses that are not public"
+    )
     open_threads: bool = Field(
         default=True,
         description="Let admins and auditors open chats of others, for a reason their owners see",

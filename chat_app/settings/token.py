@@ -1,4 +1,4 @@
-"""The bearer token of the embedded agent: made once, so that a running page and a restarted server agree."""
+"""The token of the embedded agent and the key for stored headers: made once, so that every process knows the same."""
 
 import contextlib
 import os
@@ -12,28 +12,34 @@ from chat_app.settings.model import Settings
 
 TOKEN_BYTES = 32
 TOKEN_FILE = "agent-token"  # noqa: S105 - a file name
+KEY_FILE = "secret-key"
 
 
 def with_agent_token(settings: Settings) -> Settings:
-    """Return settings that hold an agent token: the configured one, the kept one, or a new one.
+    """Return settings that hold an agent token and a secret key: the configured ones, the kept ones, or new ones.
 
-    A new token is kept in `data_dir/agent-token`, readable by its owner alone.
+    New ones are kept in `data_dir/agent-token` and `data_dir/secret-key`, readable by their owner alone.
 
     Raises:
-        SettingsError: when the file cannot be written or read, or others may read it.
+        SettingsError: when a file cannot be written or read, or others may read it.
     """
-    if settings.agent_token.get_secret_value():
-        return settings
-    file = settings.data_dir / TOKEN_FILE
+    missing = {
+        name: SecretStr(_kept_or_made(settings.data_dir / file))
+        for name, file in (("agent_token", TOKEN_FILE), ("secret_key", KEY_FILE))
+        if not getattr(settings, name).get_secret_value()
+    }
+    return settings.model_copy(update=missing)
+
+
+def _kept_or_made(file: Path) -> str:
     try:
-        token = _kept(file) or _made(file)
+        return _kept(file) or _made(file)
     except OSError as error:
-        raise SettingsError(f"The agent token cannot be kept in {file}: {error.strerror}.") from error
-    return settings.model_copy(update={"agent_token": SecretStr(token)})
+        raise SettingsError(f"A secret cannot be kept in {file}: {error.strerror}.") from error
 
 
 def _kept(file: Path) -> str:
-    """Return the token in the file, or an empty string when there is none yet."""
+    """Return the secret in the file, or an empty string when there is none yet."""
     if not file.exists():
         return ""
     if file.stat().st_mode & 0o077:
@@ -42,9 +48,9 @@ def _kept(file: Path) -> str:
 
 
 def _made(file: Path) -> str:
-    """Return a new token, written whole; whoever comes second takes the first one's."""
+    """Return a new secret, written whole; whoever comes second takes the first one's."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = file.with_name(f"{TOKEN_FILE}.{secrets.token_hex(8)}")
+    draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as stream:
         stream.write(secrets.token_urlsafe(TOKEN_BYTES))

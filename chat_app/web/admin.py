@@ -5,6 +5,7 @@ page; the guard has judged Host and Origin before.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import fields
 from functools import wraps
 from typing import Final
 from urllib.parse import parse_qs, quote
@@ -13,13 +14,16 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from chat_app.services.agent_book import Written
 from chat_app.services.holder import current
 from chat_app.services.oversight import Asked
 from chat_app.services.policy import Action, Person, Policy, Refused
-from chat_app.services.problems import BadName, Busy, ChatError, LastAdmin, NameTaken, NoReason
+from chat_app.services.problems import BadAgent, BadName, Busy, ChatError, LastAdmin, NameTaken, NoReason
 from chat_app.services.sign_ins import SignIn
 from chat_app.web.admin_doors import (
     AdminPage,
+    AgentPage,
+    AgentsPage,
     DrawAdmin,
     NowherePage,
     PeoplePage,
@@ -33,10 +37,12 @@ from chat_app.web.words import COOKIE, language_of
 
 LARGEST_FORM: Final = 65_536
 NO_STORE = {"cache-control": "no-store"}
+WRONG: Final = (BadAgent, NameTaken)
 TROUBLE: Final = (BadName, Busy, LastAdmin, NameTaken, NoReason)
 PLACES: Final[Mapping[str, Action]] = {
     "threads": Action.READ_ANY_THREAD,
     "people": Action.MANAGE_PEOPLE,
+    "agents": Action.MANAGE_AGENTS,
 }
 """The parts of `/admin`, and what each is for."""
 FILTERS: Final = ("user", "agent", "status", "tool", "words", "since", "until", "after")
@@ -201,6 +207,54 @@ class Admin:
         )
         return self.shown(request, sign_in, page, 422 if error else 200)
 
+    # ------------------------------------------------------------ agents
+
+    @signed_in
+    async def agents(self, request: Request, sign_in: SignIn) -> Response:
+        """List all agents."""
+        page = AgentsPage(
+            agents=await current().agent_book.every(sign_in.person), written=Written(name="", url="")
+        )
+        return self.shown(request, sign_in, page)
+
+    @signed_in
+    async def add_agent(self, request: Request, sign_in: SignIn) -> Response:
+        """Add an agent and try it at once."""
+        book, written = current().agent_book, _written(await _form(request))
+        try:
+            agent = await book.add(sign_in.person, written)
+        except WRONG as error:
+            every = await book.every(sign_in.person)
+            page = AgentsPage(agents=every, written=written, wrong=_wrong(error))
+            return self.shown(request, sign_in, page, 422)
+        await book.test(sign_in.person, agent)
+        return _go(f"/admin/agents/{agent}")
+
+    @signed_in
+    async def agent(self, request: Request, sign_in: SignIn) -> Response:
+        """Show one agent."""
+        known = await current().agent_book.one(sign_in.person, request.path_params["agent"])
+        page = AgentPage(known=known, done=request.query_params.get("done", ""))
+        return self.shown(request, sign_in, page)
+
+    @signed_in
+    async def change_agent(self, request: Request, sign_in: SignIn) -> Response:
+        """Do what a form about one agent asks for."""
+        form, agent = await _form(request), request.path_params["agent"]
+        book, act, person = current().agent_book, _one(form, "act"), sign_in.person
+        try:
+            if act == "save":
+                await book.change(person, agent, _written(form))
+            elif act == "test":
+                await book.test(person, agent, asking=_one(form, "asking"))
+            else:
+                await book.switch(person, agent, enabled=act == "enable")
+        except WRONG as error:
+            known = await book.one(person, agent)
+            page = AgentPage(known=known, written=_written(form), wrong=_wrong(error))
+            return self.shown(request, sign_in, page, 422)
+        return _go(f"/admin/agents/{agent}?done=yes")
+
     # ------------------------------------------------------------ answers
 
     def shown(self, request: Request, sign_in: SignIn, page: AdminPage, status: int = 200) -> HTMLResponse:
@@ -286,7 +340,19 @@ def routes(admin: Admin) -> list[Route]:
         Route("/admin/people/{user}", admin.person),
         Route("/admin/people/{user}/change", admin.change_person, methods=["POST"]),
         Route("/admin/people/{user}/export", admin.export_person),
+        Route("/admin/agents", admin.agents),
+        Route("/admin/agents/add", admin.add_agent, methods=["POST"]),
+        Route("/admin/agents/{agent}", admin.agent),
+        Route("/admin/agents/{agent}/change", admin.change_agent, methods=["POST"]),
     ]
+
+
+def _written(form: Form) -> Written:
+    return Written(**{one.name: _one(form, one.name) for one in fields(Written)})
+
+
+def _wrong(error: BadAgent | NameTaken) -> str:
+    return error.field if isinstance(error, BadAgent) else "taken"
 
 
 async def _form(request: Request) -> Form:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from chat_app.data.oversight import Overseen
 from chat_app.data.records import AgentRecord, AuthSessionRecord, UserRecord
+from chat_app.services.agent_book import Known, Written
 from chat_app.services.oversight import Asked, Listed
 
 
@@ -57,11 +58,30 @@ class PersonPage:
     trouble: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentsPage:
+    """All agents, and the form that adds one; `wrong` names the field that cannot be used."""
+
+    agents: tuple[AgentRecord, ...]
+    written: Written
+    wrong: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentPage:
+    """One agent with its last test; `written` is what was typed when that cannot be used."""
+
+    known: Known
+    written: Written | None = None
+    wrong: str = ""
+    done: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class NowherePage:
     """What is not there, or not for this person."""
 
 
-AdminPage = ThreadsPage | ReasonPage | PeoplePage | PersonPage | NowherePage
+AdminPage = ThreadsPage | ReasonPage | PeoplePage | PersonPage | AgentsPage | AgentPage | NowherePage
 DrawAdmin = Callable[[AdminPage, Visit, str], str]
 """Draws a page for a visit in a language, as a whole HTML document."""

@@ -23,6 +23,7 @@ from chat_app.data.errors import DatabaseBusy
 from chat_app.data.records import AgentRecord, ThreadRecord, UserRecord
 from chat_app.data.tables import Agent, table_of
 from chat_app.services.accounts import Accounts, CookieShape, Ways
+from chat_app.services.agent_book import AgentBook
 from chat_app.services.agents import Agents, Endpoint, Peer
 from chat_app.services.approvals import Approvals
 from chat_app.services.attachments import Attachments
@@ -39,6 +40,7 @@ from chat_app.services.holder import Services
 from chat_app.services.hub import LiveHub
 from chat_app.services.inbox import Inbox
 from chat_app.services.journal import Journal
+from chat_app.services.keyring import Keyring
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.oidc import Oidc, Provider
 from chat_app.services.openings import Limits, Opener
@@ -226,6 +228,9 @@ class World:
         self.times = Times(self.database, self.opener)
         self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id)
         self.vault = Vault(self.files)
+        keyring = Keyring("a key of the tests")
+        self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id, keyring=keyring)
+        self.vault = Vault(Path(mkdtemp(prefix="vault-")))
         self.hub = LiveHub(
             self._look,
             window=0.0,
@@ -289,6 +294,10 @@ class World:
         self.oidc = Oidc(self.database, self.provided, PROVIDER, now=clock)
         watch = self.accounts.watch
         self.people = People(self.database, policy, now=self.clock, new_id=self.new_id, watch=watch)
+        elapsed = lambda: 0.0  # noqa: E731 - a clock that stands
+        self.agent_book = AgentBook(
+            self.database, policy, self.agents, keyring, now=self.clock, new_id=self.new_id, elapsed=elapsed
+        )
         self.oversight = Oversight(self.database, policy, self.viewing, self.threads)
         self.shared = SharedState(self.database, policy, self.threads, panels=self.panels, now=self.clock)
         self.search = Search(self.database)
@@ -299,6 +308,7 @@ class World:
         self.services = Services(
             accounts=self.accounts,
             agents=self.agents,
+            agent_book=self.agent_book,
             approvals=self.approvals,
             attachments=self.attachments,
             branching=self.branching,

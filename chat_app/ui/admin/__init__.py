@@ -2,12 +2,15 @@
 
 from typing import assert_never
 
+from chat_app.ui.admin.agents import agent, agents
 from chat_app.ui.admin.frame import framed, nowhere
 from chat_app.ui.admin.people import people, person
 from chat_app.ui.admin.threads import reason, threads
 from chat_app.ui.gate import Html, Say
 from chat_app.web.admin_doors import (
     AdminPage,
+    AgentPage,
+    AgentsPage,
     NowherePage,
     PeoplePage,
     PersonPage,
@@ -26,7 +29,7 @@ def draw(page: AdminPage, visit: Visit, language: str) -> str:
     return f"<!doctype html>{framed(place, body, visit, say)}"
 
 
-def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:
+def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:  # noqa: PLR0911 - one for each page
     match page:
         case ThreadsPage():
             return "threads", threads(page, say)
@@ -36,6 +39,10 @@ def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:
             return "people", people(page, say)
         case PersonPage():
             return "people", person(page, say)
+        case AgentsPage():
+            return "agents", agents(page, say)
+        case AgentPage():
+            return "agents", agent(page, say)
         case NowherePage():
             return "", nowhere(say)
         case _:

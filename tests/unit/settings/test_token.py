@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chat_app.settings import Settings, SettingsError, with_agent_token
-from chat_app.settings.token import TOKEN_FILE, _made
+from chat_app.settings.token import KEY_FILE, TOKEN_FILE, _made
 
 
 def token(settings: Settings) -> str:
@@ -13,7 +13,7 @@ def token(settings: Settings) -> str:
 
 
 def test_a_configured_token_is_left_alone(tmp_path: Path):
-    assert token(Settings(data_dir=tmp_path / "data", agent_token="given")) == "given"
+    assert token(Settings(data_dir=tmp_path / "data", agent_token="given", secret_key="given")) == "given"
     assert not (tmp_path / "data").exists()
 
 
@@ -23,7 +23,8 @@ def test_a_new_token_is_kept_for_its_owner_alone(tmp_path: Path):
     assert len(first) >= 32
     assert token(settings) == first
     assert stat.S_IMODE((tmp_path / "data" / TOKEN_FILE).stat().st_mode) == 0o600
-    assert [path.name for path in (tmp_path / "data").iterdir()] == [TOKEN_FILE]
+    assert {path.name for path in (tmp_path / "data").iterdir()} == {TOKEN_FILE, KEY_FILE}
+    assert with_agent_token(settings).secret_key == with_agent_token(settings).secret_key
 
 
 def test_processes_that_start_at_once_agree(tmp_path: Path):

@@ -1,0 +1,144 @@
+import dataclasses
+
+import pytest
+
+from chat_app.data import agents, audit
+from chat_app.services.agent_book import AgentBook, Written
+from chat_app.services.agents import Agents
+from chat_app.services.keyring import Keyring
+from chat_app.services.policy import Policy, Refused
+from chat_app.services.problems import BadAgent, NameTaken
+from tests.support.raw_server import raw_server
+from tests.support.world import ENDPOINT, World
+
+pytest_plugins = ("tests.support.databases",)
+ORDERS = Written(name="Orders", url="http://orders.example/agent", headers="Authorization: Bearer secret")
+
+
+@pytest.fixture
+async def world(sqlite):
+    async with World(sqlite).running() as world:
+        yield world
+
+
+@pytest.fixture
+def eve(world):
+    return world.person("eve", "Eve", "admin")
+
+
+@pytest.fixture
+def book(world):
+    return world.agent_book
+
+
+async def test_an_agent_is_kept_with_its_headers_encrypted_and_never_shown(world, eve, book):
+    rules = '{"decide": [{"by": "two", "roles": ["approver"]}]}'
+    written = dataclasses.replace(ORDERS, policy=rules, suggestions="One\n\nTwo\n3\n4\n5")
+    agent = await book.add(eve, written)
+    known = await book.one(eve, agent)
+    assert (known.headers, known.agent.suggestions) == (("Authorization",), ("One", "Two", "3", "4"))
+    assert "secret" not in repr(known)
+    assert agent in [one.id for one in await book.every(eve)]
+    with world.database.reading() as session:
+        (act,) = audit.of_object(session, f"agent:{agent}")
+    assert (act.action, act.actor) == ("agent.added", eve.id)
+
+
+async def test_headers_stay_until_others_are_given(world, eve, book):
+    agent = await book.add(eve, ORDERS)
+    await book.change(eve, agent, dataclasses.replace(ORDERS, name="Desk", headers=""))
+    assert (await book.one(eve, agent)).headers == ("Authorization",)
+    await book.change(eve, agent, dataclasses.replace(ORDERS, headers="X-Key: 1"))
+    assert (await book.one(eve, agent)).headers == ("X-Key",)
+    await book.switch(eve, agent, enabled=False)
+    assert not (await book.one(eve, agent)).agent.enabled
+    await book.switch(eve, agent, enabled=True)
+    assert (await book.one(eve, agent)).agent.enabled
+
+
+async def test_of_the_agent_of_the_settings_only_rules_and_suggestions_change(world, eve, book):
+    builtin = world.agents.default_id
+    await book.change(eve, builtin, dataclasses.replace(ORDERS, suggestions="Hi"))
+    kept = (await book.one(eve, builtin)).agent
+    assert (kept.name, kept.url, kept.suggestions) == (ENDPOINT.name, ENDPOINT.url, ("Hi",))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"name": " "}, "name"),
+        ({"url": "ftp://x"}, "url"),
+        ({"url": "http://me:pw@x"}, "url"),
+        ({"profile": "lax"}, "profile"),
+        ({"policy": "{"}, "policy"),
+        ({"policy": '{"decide": 1}'}, "policy"),
+        ({"headers": "no colon"}, "headers"),
+    ],
+)
+async def test_what_cannot_be_used_is_named(eve, book, wrong, field):
+    with pytest.raises(BadAgent) as raised:
+        await book.add(eve, dataclasses.replace(ORDERS, **wrong))
+    assert raised.value.field == field
+
+
+async def test_names_are_taken_once(eve, book):
+    await book.add(eve, ORDERS)
+    other = await book.add(eve, dataclasses.replace(ORDERS, name="Other"))
+    with pytest.raises(NameTaken):
+        await book.add(eve, ORDERS)
+    with pytest.raises(NameTaken):
+        await book.change(eve, other, ORDERS)
+
+
+async def test_a_test_is_kept_with_what_it_found(eve, book):
+    agent = await book.add(eve, dataclasses.replace(ORDERS, url="http://127.0.0.1:1/"))
+    await book.test(eve, agent)
+    known = await book.one(eve, agent)
+    assert known.tested_at
+    assert [(one.check, one.state) for one in known.found] == [("reached", "bad")]
+    assert "not at a public address" in known.found[0].detail
+
+
+async def test_a_private_agent_is_reached_with_its_headers_where_that_is_allowed(world, eve):
+    keyring, new_id = Keyring("k"), world.new_id
+    reached = Agents(world.database, ENDPOINT, now=world.clock, new_id=new_id, keyring=keyring, private=True)
+    await reached.start()
+    parts = {"now": world.clock, "new_id": new_id, "elapsed": lambda: 0.0}
+    book = AgentBook(world.database, Policy(), reached, keyring, **parts)
+    refusal = [b"HTTP/1.1 401 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"]
+    async with raw_server(refusal) as server:
+        agent = await book.add(eve, dataclasses.replace(ORDERS, url=server.url))
+        await book.test(eve, agent)
+        assert server.requests[0].headers["authorization"] == "Bearer secret"
+    assert (await book.one(eve, agent)).found[-1].value == "401"
+    lost = AgentBook(
+        world.database,
+        Policy(),
+        Agents(world.database, ENDPOINT, now=world.clock, new_id=new_id, keyring=Keyring("other")),
+        Keyring("other"),
+        **parts,
+    )
+    await lost.test(eve, agent)
+    known = await lost.one(eve, agent)
+    assert (known.headers, known.found[0].check) == (("?",), "signed_in")
+    await reached.stop()
+
+
+async def test_nobody_else_manages_agents(world, eve, book):
+    agent = await book.add(eve, ORDERS)
+    auditor = world.person("max", "Max", "auditor")
+    for use in (
+        book.every(auditor),
+        book.one(auditor, agent),
+        book.add(auditor, ORDERS),
+        book.change(auditor, agent, ORDERS),
+        book.switch(auditor, agent, enabled=False),
+        book.test(auditor, agent),
+        book.one(eve, "unknown"),
+    ):
+        with pytest.raises(Refused):
+            await use
+    with world.database.reading() as session:
+        found = agents.get(session, agent)
+    assert found is not None
+    assert found.enabled
