@@ -226,11 +226,9 @@ class World:
         )
         self.lines = Lines(self.database, self.opener)
         self.times = Times(self.database, self.opener)
-        self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id)
         self.vault = Vault(self.files)
         keyring = Keyring("a key of the tests")
         self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id, keyring=keyring)
-        self.vault = Vault(Path(mkdtemp(prefix="vault-")))
         self.hub = LiveHub(
             self._look,
             window=0.0,
