@@ -79,7 +79,7 @@ def sidebar() -> rx.Component:
 def _admin() -> rx.Component:
     # pages of their own, outside of the script of the chat
     label = rx.el.span(t("admin.title"), class_name="grow")
-    return rx.el.a(icon("shield"), label, href="/admin", class_name="side-link")
+    return rx.el.a(icon("shield"), label, href="/admin", target="_top", class_name="side-link")
 
 
 def _approvals() -> rx.Component:
