@@ -3,10 +3,11 @@
 `PARLEY_EXTENSIONS=my_package.parley` imports that module once, before the page is built, and the module calls
 the functions here:
 
-    from chat_app.extend import add_panel, add_row, add_tool_view
+    from chat_app.extend import Command, add_command, add_panel, add_row, add_tool_view
 
     add_row("invoice", invoice)   # (row, person, agent) -> component, as in chat_app/ui/rows
     add_tool_view("issue_invoice", issued)   # (row, part) -> component, as in chat_app/ui/tools
+    add_command(Command("refund", "Refund an order", text="Refund order "))   # offered for /refund
     add_panel(Panel(id="fleet", title="Fleet", pointer="/fleet", …))   # as in chat_app/ui/panels
 
 What was added joins the tables of this repository; nothing that is there already can be replaced. A changed
@@ -17,7 +18,8 @@ from collections.abc import Iterable
 from importlib import import_module
 
 from chat_app.settings import SettingsError
-from chat_app.ui import panels, rows, tools
+from chat_app.ui import commands, panels, rows, tools
+from chat_app.ui.commands import Command
 from chat_app.ui.panels.base import Panel
 from chat_app.ui.rows import RowView
 from chat_app.ui.tools import ToolView
@@ -57,6 +59,18 @@ def add_tool_view(name: str, view: ToolView) -> None:
         tools.add(name, view)
     except ValueError as error:
         raise SettingsError(f"An extension adds a view, but {error}.") from error
+
+
+def add_command(command: Command) -> None:
+    """Offer this command in the message box too.
+
+    Raises:
+        SettingsError: when its name is taken or is none, or it is not clear what it does.
+    """
+    try:
+        commands.add(command)
+    except ValueError as error:
+        raise SettingsError(f"An extension adds a command, but {error}.") from error
 
 
 def load(names: Iterable[str]) -> None:

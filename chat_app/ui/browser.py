@@ -429,6 +429,11 @@ def file_as_text(key: rx.Var[str]) -> rx.Var[EventChain]:
     return _act("files", "asText", key)
 
 
+def begin_command() -> rx.Var[EventChain]:
+    """Put a slash into the message box, which offers the commands."""
+    return _act("commands", "beginCommand")
+
+
 def suggest(text: rx.Var[str] | str) -> rx.Var[EventChain]:
     """Put `text` into the message box and send it."""
     return _act("composer", "suggest", text)
@@ -664,6 +669,15 @@ class Scroller(rx.Component):
 
     library = LIBRARY["scroll"]
     tag = "Scroller"
+
+    label: rx.Var[str]
+
+
+class Commands(rx.Component):
+    """The options above the message box that fit the slash and the name that are being typed."""
+
+    library = LIBRARY["commands"]
+    tag = "Commands"
 
     label: rx.Var[str]
 

@@ -8,6 +8,7 @@ import reflex as rx
 
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
+from chat_app.ui.commands import command_button, command_list
 from chat_app.ui.files import attach, chips
 from chat_app.ui.parts.base import icon, icon_button
 from chat_app.ui.queue import queue
@@ -22,10 +23,15 @@ def composer() -> rx.Component:
     shut = is_offline | browser.gone | browser.reading
     form = browser.Composer.create(
         rx.el.label(t("box.label", agent=agent_name()), html_for="composer", class_name="sr"),
+        command_list(),
         chips(),
         _box(),
         rx.el.div(
-            attach(), rx.el.span(class_name="grow"), _buttons(shut, is_running), class_name="composer-bar"
+            attach(),
+            command_button(),
+            rx.el.span(class_name="grow"),
+            _buttons(shut, is_running),
+            class_name="composer-bar",
         ),
         shut=shut,
         stoppable=is_running,  # by Escape
@@ -57,7 +63,12 @@ def _box() -> rx.Component:
         rows=1,
         placeholder=t("box.label", agent=agent_name()),
         aria_describedby="composer-reason",
-        custom_attrs={"autoComplete": "off", "enterKeyHint": "send"},
+        custom_attrs={
+            "autoComplete": "off",
+            "enterKeyHint": "send",
+            "aria-autocomplete": "list",
+            "aria-controls": "commands",
+        },
     )
 
 

@@ -270,3 +270,32 @@ async def test_ux_09_nothing_is_offered_that_the_agent_does_not_take(desktop: Br
             [{"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7"}]
         )
         await expect(tab.page.locator(".chip-bad")).to_contain_text("does not take files of this kind")
+
+
+async def test_a_slash_offers_the_commands_to_the_keyboard(tab: Tab):
+    await tab.open()
+    await tab.composer.press_sequentially("/")
+    options = tab.page.get_by_role("listbox", name="Commands").get_by_role("option")
+    await expect(options).to_have_text(
+        [re.compile(f"^/{name}") for name in ("new", "search", "print", "settings", "keys")]
+    )
+    await no_barriers(tab)
+    await tab.composer.press_sequentially("s")
+    await expect(options).to_have_text([re.compile("^/search"), re.compile("^/settings")])
+    await tab.composer.press("ArrowDown")
+    await expect(options.last).to_have_attribute("aria-selected", "true")
+    await tab.composer.press("Escape")
+    await expect(options).to_have_count(0)
+    await tab.composer.press_sequentially("ea")
+    await tab.composer.press("Enter")
+    await expect(tab.page.get_by_role("combobox", name="Search threads and messages")).to_be_focused()
+    await expect(tab.composer).to_have_value("")
+    await expect(tab.lines).to_have_count(0)
+
+
+async def test_a_slash_that_begins_no_command_is_a_line_like_any_other(tab: Tab):
+    await tab.open()
+    await tab.composer.fill("/usr is where it is")
+    await expect(tab.page.get_by_role("option")).to_have_count(0)
+    await tab.composer.press("Enter")
+    await expect(tab.lines).to_have_text(["/usr is where it is"])

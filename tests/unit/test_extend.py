@@ -5,7 +5,8 @@ import pytest
 
 from chat_app import extend
 from chat_app.settings import SettingsError
-from chat_app.ui import panels, rows, tools
+from chat_app.ui import commands, panels, rows, tools
+from chat_app.ui.commands import Command
 from chat_app.ui.panels.base import Panel
 from chat_app.ui.rows import ROWS, fallback
 
@@ -18,6 +19,7 @@ def nothing_added():
     rows._added.update(before)
     panels._added.clear()
     tools._added.clear()
+    commands._added.clear()
 
 
 def test_what_is_added_joins_what_is_there():
@@ -37,6 +39,14 @@ def test_a_view_of_a_tool_joins_those_that_are_there_and_replaces_none():
     assert tools.views()["invoice"] is fallback
     with pytest.raises(SettingsError, match="invoice"):
         extend.add_tool_view("invoice", fallback)
+
+
+def test_a_command_joins_those_that_are_there_and_replaces_none():
+    refund = Command("refund", "Refund an order", text="Refund order ")
+    extend.add_command(refund)
+    assert commands.commands()["refund"] is refund
+    with pytest.raises(SettingsError, match="refund"):
+        extend.add_command(refund)
 
 
 def test_a_panel_joins_those_that_are_there_and_replaces_none():

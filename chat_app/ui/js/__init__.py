@@ -36,6 +36,7 @@ FILES: Final = (
     "threads",
     "finder",
     "files",
+    "commands",
     "inbox",
 )
 

@@ -26,6 +26,7 @@ const direction = (text) => (isBlank(text) ? document.documentElement.dir : /^[^
 const refresh = () => {
   const text = box()?.value ?? "";
   if (box()) { box().classList.toggle("huge", text.length > HUGE); box().dir = direction(text); }
+  put("begun", /^\/[\w-]*$/.test(text) ? text : ""); // of a command: see commands.jsx
   // a line on its way in another thread shuts nothing here
   put("draft", pending && isHere(pending.key) ? "sending" : coming() ? "coming" : isBlank(text) && !ready(get("thread")).length ? "empty" : "ready");
 };
@@ -63,7 +64,7 @@ const submit = (onSend, abandon = false) => {
 };
 // What the box holds instead of a draft: a line that was sent, or one that was being changed when it was sent.
 const lastSaid = () => { const row = get("rows").findLast((one) => one.kind === "user"); return row ? said(row) : ""; };
-const write = (text) => { box().value = text; box().setSelectionRange(text.length, text.length); onInput(); };
+export const write = (text) => { box().value = text; box().setSelectionRange(text.length, text.length); onInput(); };
 export const takeBack = (text) => { if (box()) write(isBlank(box().value) ? text : `${text}\n${box().value}`); box()?.focus(); };
 const onInput = () => {
   clearTimeout(typed?.timer);

@@ -17,7 +17,7 @@ const step = (by) => {
   next?.focus();
 };
 const press = (selector) => document.querySelector(selector)?.click();
-const ACTS = {
+export const ACTS = {
   help: () => show("keys"), settings: () => show("settings"), side: toggleSide, panel: () => press(".panel-button"),
   box: () => document.getElementById("composer")?.focus(), next: () => step(1), previous: () => step(-1),
 };

@@ -12,7 +12,7 @@ const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "", tool
 // What the pre-rendered page shows. It never changes, or hydration would find another page than was built.
 const START = Object.freeze({
   conn: Object.freeze({ status: "connecting", since: "", again: "" }), thread: "", threads: Object.freeze([]), rows: Object.freeze([]),
-  run: IDLE, older: false, paging: false, ready: false, gone: false, away: "", draft: "empty", unsent: false, accepted: 0, side: "",
+  run: IDLE, older: false, paging: false, ready: false, gone: false, away: "", draft: "empty", begun: "", unsent: false, accepted: 0, side: "",
   later: 0, steering: false, steps: "compact", reading: false, waiting: -1,
   more: false, moreArchived: false, archive: false, chosen: "", renaming: "", deleting: false, finding: false, goto: "", files: Object.freeze([]),
   panel: "", tab: "", panels: Object.freeze({}), shared: NOTHING_SHARED, changed: Object.freeze({}), past: null,
