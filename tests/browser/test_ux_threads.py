@@ -4,9 +4,12 @@ import re
 
 from playwright.async_api import BrowserContext, Locator, expect
 
+from chat_app.data import messages, threads
+from chat_app.data.db import Database
 from tests.support.axe import no_barriers
 from tests.support.chromium import Tab, new_tab
 from tests.support.parley import Parley
+from tests.support.records import a_message
 
 
 def links(tab: Tab) -> Locator:
@@ -135,3 +138,35 @@ async def test_a_phone_renames_from_the_drawer(phone: BrowserContext, parley: Pa
     await tab.page.keyboard.press("Enter")
     await expect(links(tab)).to_have_text([re.compile("Two")])
     assert not tab.complaints
+
+
+async def test_ux_59_a_hit_far_above_what_is_shown_at_once_opens_at_its_message(tab: Tab, parley: Parley):
+    path = await answered(tab, "Echo: the needle is here")
+    bury(parley, path.removeprefix("/t/"))
+    await tab.open()
+    await tab.page.keyboard.press("Control+k")
+    await tab.page.get_by_role("combobox").fill("needle")
+    await tab.page.locator(".hit[data-key]:not([data-key=''])").last.click()
+    await tab.page.wait_for_url(re.compile(re.escape(path) + r"\?at=\d+"))
+    sought = tab.page.locator(".sought")
+    await expect(sought).to_contain_text("needle is here")
+    await expect(sought).to_be_focused()
+    await expect(sought).to_be_in_viewport()
+
+
+def bury(parley: Parley, thread: str, *, under: int = 130) -> None:
+    """Store many more lines in a thread than a page shows at once."""
+    database = Database(f"sqlite:///{parley.data / 'parley.db'}")
+    with database.transaction() as session:
+        first = threads.reserve(session, thread, count=under)
+        lines = [
+            a_message(
+                thread=thread,
+                role="user",
+                position=first + number,
+                content=[{"kind": "text", "key": "t", "text": f"hay {number}"}],
+            )
+            for number in range(under)
+        ]
+        messages.upsert(session, lines)
+    database.dispose()

@@ -103,3 +103,73 @@ async def test_silence_is_judged_by_the_agents_own_limit(sqlite, policy, limit):
     transport = agents.peer(replace(agents._row, policy=policy)).transport
     assert transport._timeout.read == limit
     await agents.stop()
+
+
+# ---------------------------------------------------------------- what an agent takes
+
+
+class Asked:
+    """Plays an agent's capabilities: each answer is the next, and the addresses asked are kept."""
+
+    def __init__(self, *answers: httpx.Response | Exception) -> None:
+        self.answers = list(answers)
+        self.requests: list[httpx.Request] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+async def undeclared(sqlite, clock: FakeClock, asked: Asked) -> Agents:
+    """Start an agent whose files nobody configured, and which answers as `asked` plays it."""
+    endpoint = replace(ENDPOINT, accepts=None)
+    agents = Agents(sqlite, endpoint, now=clock, new_id=counting_ids())
+    await agents.start()
+    await agents._client.aclose()
+    agents._client = httpx.AsyncClient(transport=httpx.MockTransport(asked))
+    return agents
+
+
+def declaring(**kinds: bool) -> httpx.Response:
+    return httpx.Response(200, json={"multimodal": {"input": kinds}})
+
+
+async def test_what_settings_say_an_agent_takes_holds_without_asking(sqlite):
+    assert await agents_of(sqlite).accepted() == ENDPOINT.accepts
+
+
+async def test_an_agent_is_asked_once_what_it_takes_with_its_headers(sqlite):
+    asked = Asked(declaring(image=True, pdf=True, audio=False))
+    agents = await undeclared(sqlite, FakeClock(), asked)
+    assert await agents.accepted() == ("image", "pdf")
+    assert await agents.accepted() == ("image", "pdf")
+    (request,) = asked.requests
+    assert str(request.url) == f"{ENDPOINT.url}/capabilities"
+    assert request.headers["authorization"] == "Bearer secret"
+    await agents.stop()
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [httpx.ConnectError("away"), httpx.Response(404), httpx.Response(200, text="<html>")],
+    ids=["away", "unknown", "no JSON"],
+)
+async def test_an_agent_that_does_not_tell_takes_nothing_and_is_asked_again_later(sqlite, failure):
+    clock = FakeClock()
+    asked = Asked(failure, declaring(image=True))
+    agents = await undeclared(sqlite, clock, asked)
+    assert await agents.accepted() == ()
+    assert await agents.accepted() == ()
+    assert len(asked.requests) == 1
+    clock.forward(seconds=61)
+    assert await agents.accepted() == ("image",)
+    await agents.stop()
+
+
+async def test_an_agent_that_declares_no_files_takes_none(sqlite):
+    agents = await undeclared(sqlite, FakeClock(), Asked(httpx.Response(200, json={})))
+    assert await agents.accepted() == ()
+    await agents.stop()
