@@ -7,7 +7,7 @@ import pytest
 from chat_app.data import threads as rows
 from chat_app.services.bus import LocalBus
 from chat_app.services.policy import Policy, Refused
-from chat_app.services.threads import Threads
+from chat_app.services.threads import LISTED, Threads
 from tests.fakes import next_frame, nothing_comes, until, within
 from tests.support.world import World, answer, frame_of, texts
 
@@ -121,7 +121,40 @@ async def test_older_rows_come_as_a_page(world):
     assert [row["parts"][0]["text"] for row in page["page"]["rows"]] == ["One", "1"]
 
 
+async def test_a_page_reaches_as_far_back_as_is_asked(world):
+    thread = await world.said("One", answer("1"))
+    for number in range(2, 30):
+        await world.said(str(number), answer(str(number)), thread=thread)
+    held = world.messages(thread)
+    short = frame_of(await world.threads.older(world.ada, thread, held[-1].position))["page"]
+    far = frame_of(await world.threads.older(world.ada, thread, held[-1].position, until=held[1].position))[
+        "page"
+    ]
+    assert len(short["rows"]) < len(far["rows"])
+    assert held[1].key in {row["key"] for row in far["rows"]}
+
+
 # ---------------------------------------------------------------- the list
+
+
+async def test_a_long_list_comes_in_pages_with_pinned_threads_on_top_of_the_first(world):
+    made = [world.thread(title=str(number)) for number in range(LISTED + 2)]
+    pinned = world.thread(title="On top", pinned=True)
+    top = await first(world.threads.follow_list(world.ada))
+    assert [top["threads"][0]["id"], len(top["threads"]), top["more"]] == [pinned.id, LISTED + 1, True]
+    last = made[2]
+    rest = frame_of(await world.threads.page(world.ada, (last.updated, last.id), archived=False))["list"]
+    assert [thread["title"] for thread in rest["threads"]] == ["1", "0"]
+    assert (rest["more"], rest["archived"]) == (False, False)
+
+
+async def test_the_archive_is_a_list_of_its_own_with_its_pinned_threads(world):
+    world.thread()
+    plain = world.thread(archived=True)
+    pinned = world.thread(archived=True, pinned=True)
+    found = frame_of(await world.threads.page(world.ada, None, archived=True))["list"]
+    assert [thread["id"] for thread in found["threads"]] == [pinned.id, plain.id]
+    assert found["archived"]
 
 
 async def test_the_list_holds_the_persons_threads_newest_first(world):

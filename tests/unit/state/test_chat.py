@@ -205,3 +205,13 @@ async def test_what_comes_too_late_for_a_waiting_line_goes_back_to_the_box(world
     await call(state, "requeue", line, "Deux")
     assert (state.returned, state.problem.title) == ("Deux", "This message waits no longer")
     gate.set()
+
+
+@pytest.mark.parametrize("files", [None, "x", {"a": 1}, [7]])
+async def test_files_that_nobody_brought_send_nothing_or_are_none(world, files):
+    state = await page(world)
+    world.agent.scripts.append(answer("Hi"))
+    await call(state, "send", {"text": "Hello", "files": files})
+    await world.idle()
+    assert len(world.agent.requests) == (0 if files == [7] else 1)
+    assert bool(state.problem.title) is (files == [7])
