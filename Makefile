@@ -31,6 +31,7 @@ bench: dev
 	@$(BIN)/python benchmarks/fold.py
 	@PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/python benchmarks/push.py $(ARGS)
 	@$(BIN)/python benchmarks/panels.py
+	@$(BIN)/python benchmarks/oversight.py
 	@$(BIN)/python benchmarks/start.py
 	@$(BIN)/python benchmarks/bundle.py
 	@PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/python benchmarks/ux.py
