@@ -1,5 +1,6 @@
 """Composition root of the page: settings, services, the Reflex app and the routes beside it. Nothing imports it."""
 
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -15,7 +16,7 @@ from chat_app import extend, pages, wiring
 from chat_app.agent.embedded import EmbeddedAgent
 from chat_app.services.holder import Services, install
 from chat_app.services.policy import Policy
-from chat_app.settings import Settings, load_settings, with_agent_token
+from chat_app.settings import Settings, lines, load_settings, read_settings, with_agent_token
 from chat_app.state.gate import Gate
 from chat_app.state.redaction import redact_cookies
 from chat_app.ui import document, gate, panels
@@ -43,7 +44,14 @@ def doors(settings: Settings, entrance: Entrance) -> list[BaseRoute]:
     """Return the routes of sign-in and account."""
     known = frozenset(one.code for one in catalogs.LANGUAGES)
     secure = settings.page_url.startswith("https:")
-    admins = admin.Admin(draw_admin, Policy(), url=settings.page_url, setting=settings.language, known=known)
+    admins = admin.Admin(
+        draw_admin,
+        Policy(),
+        url=settings.page_url,
+        setting=settings.language,
+        known=known,
+        lines=lines(read_settings(os.environ)),
+    )
     return [
         *auth.routes(auth.Doors(gate.draw, entrance, setting=settings.language, known=known, secure=secure)),
         *admin.routes(admins),

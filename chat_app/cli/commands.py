@@ -12,7 +12,7 @@ from chat_app.cli import auditing, database, doctor, doctor_agent, exporting, ov
 from chat_app.cli.checks import check_writable
 from chat_app.cli.serve import serve
 from chat_app.cli.start import MOVE_DATA, start, the_page
-from chat_app.settings import load_settings, read_settings
+from chat_app.settings import lines, load_settings, read_settings
 
 app = typer.Typer(
     help="Parley: a web chat for any agent that speaks AG-UI.",
@@ -101,8 +101,8 @@ def doctor_command(
 @app.command()
 def config(*, as_json: AsJson = False) -> None:
     """Print every setting, its value and where it came from; secrets are masked."""
-    lines = overview.lines(read_settings(os.environ))
-    say(overview.as_json(lines) if as_json else overview.as_text(lines))
+    found = lines(read_settings(os.environ))
+    say(overview.as_json(found) if as_json else overview.as_text(found))
 
 
 @app.command("export")

@@ -20,6 +20,7 @@ from chat_app.services.oversight import Asked
 from chat_app.services.policy import Action, Person, Policy, Refused
 from chat_app.services.problems import BadAgent, BadName, Busy, ChatError, LastAdmin, NameTaken, NoReason
 from chat_app.services.sign_ins import SignIn
+from chat_app.settings import Line
 from chat_app.web.admin_doors import (
     AdminPage,
     AgentPage,
@@ -29,6 +30,7 @@ from chat_app.web.admin_doors import (
     PeoplePage,
     PersonPage,
     ReasonPage,
+    SettingsPage,
     ThreadsPage,
     Visit,
 )
@@ -43,6 +45,7 @@ PLACES: Final[Mapping[str, Action]] = {
     "threads": Action.READ_ANY_THREAD,
     "people": Action.MANAGE_PEOPLE,
     "agents": Action.MANAGE_AGENTS,
+    "settings": Action.SEE_SETTINGS,
 }
 """The parts of `/admin`, and what each is for."""
 FILTERS: Final = ("user", "agent", "status", "tool", "words", "since", "until", "after")
@@ -70,10 +73,21 @@ def signed_in(handler: Handler) -> Callable[["Admin", Request], Awaitable[Respon
 class Admin:
     """The handlers, with how to draw a page."""
 
-    def __init__(
-        self, draw: DrawAdmin, policy: Policy, *, url: str, setting: str, known: frozenset[str]
+    def __init__(  # noqa: PLR0913 - what the pages are made of
+        self,
+        draw: DrawAdmin,
+        policy: Policy,
+        *,
+        url: str,
+        setting: str,
+        known: frozenset[str],
+        lines: tuple[Line, ...] = (),
     ) -> None:
-        """Draw by `draw` in one of the `known` languages; links are made of `url`, where people open Parley."""
+        """Draw by `draw` in one of the `known` languages; links are made of `url`, where people open Parley.
+
+        `lines` are the settings in force.
+        """
+        self._lines = lines
         self._draw = draw
         self._policy = policy
         self._url = url
@@ -255,6 +269,12 @@ class Admin:
             return self.shown(request, sign_in, page, 422)
         return _go(f"/admin/agents/{agent}?done=yes")
 
+    @signed_in
+    async def settings(self, request: Request, sign_in: SignIn) -> Response:
+        """Show the settings in force."""
+        self._policy.require(sign_in.person, Action.SEE_SETTINGS)
+        return self.shown(request, sign_in, SettingsPage(self._lines))
+
     # ------------------------------------------------------------ answers
 
     def shown(self, request: Request, sign_in: SignIn, page: AdminPage, status: int = 200) -> HTMLResponse:
@@ -340,6 +360,7 @@ def routes(admin: Admin) -> list[Route]:
         Route("/admin/people/{user}", admin.person),
         Route("/admin/people/{user}/change", admin.change_person, methods=["POST"]),
         Route("/admin/people/{user}/export", admin.export_person),
+        Route("/admin/settings", admin.settings),
         Route("/admin/agents", admin.agents),
         Route("/admin/agents/add", admin.add_agent, methods=["POST"]),
         Route("/admin/agents/{agent}", admin.agent),

@@ -7,6 +7,7 @@ from chat_app.data.oversight import Overseen
 from chat_app.data.records import AgentRecord, AuthSessionRecord, UserRecord
 from chat_app.services.agent_book import Known, Written
 from chat_app.services.oversight import Asked, Listed
+from chat_app.settings import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,19 @@ class AgentPage:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingsPage:
+    """The settings in force, what is secret masked."""
+
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NowherePage:
     """What is not there, or not for this person."""
 
 
-AdminPage = ThreadsPage | ReasonPage | PeoplePage | PersonPage | AgentsPage | AgentPage | NowherePage
+AdminPage = (
+    ThreadsPage | ReasonPage | PeoplePage | PersonPage | AgentsPage | AgentPage | SettingsPage | NowherePage
+)
 DrawAdmin = Callable[[AdminPage, Visit, str], str]
 """Draws a page for a visit in a language, as a whole HTML document."""

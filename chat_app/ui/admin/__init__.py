@@ -5,6 +5,7 @@ from typing import assert_never
 from chat_app.ui.admin.agents import agent, agents
 from chat_app.ui.admin.frame import framed, nowhere
 from chat_app.ui.admin.people import people, person
+from chat_app.ui.admin.settings import settings
 from chat_app.ui.admin.threads import reason, threads
 from chat_app.ui.gate import Html, Say
 from chat_app.web.admin_doors import (
@@ -15,6 +16,7 @@ from chat_app.web.admin_doors import (
     PeoplePage,
     PersonPage,
     ReasonPage,
+    SettingsPage,
     ThreadsPage,
     Visit,
 )
@@ -43,6 +45,8 @@ def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:  # noqa: PLR0911 - on
             return "agents", agents(page, say)
         case AgentPage():
             return "agents", agent(page, say)
+        case SettingsPage():
+            return "settings", settings(page, say)
         case NowherePage():
             return "", nowhere(say)
         case _:

@@ -110,6 +110,11 @@ WORDS: Final[Words] = {
     "admin.wrong.profile": "There is no such profile.",
     "admin.wrong.policy": "The rules are no JSON of the form that Parley knows.",
     "admin.wrong.taken": "This name is taken.",
+    "admin.settings": "Settings",
+    "admin.setting": "Setting",
+    "admin.value": "Value",
+    "admin.source": "Source",
+    "admin.meaning": "Meaning",
 }
 
 # What the files of the browser say by themselves, under the names they use.

@@ -13,6 +13,7 @@ from chat_app.services.holder import install
 from chat_app.services.oversight import PAGE
 from chat_app.services.policy import Policy
 from chat_app.services.proxy import Proxies
+from chat_app.settings import lines, read_settings
 from chat_app.ui.admin import draw
 from chat_app.web import admin
 from chat_app.web.entrance import Entrance
@@ -22,6 +23,7 @@ from tests.support.world import World, answer
 pytest_plugins = ("tests.support.databases",)
 
 ORIGIN = "http://localhost:3000"
+ENVIRON = {"PARLEY_PORT": "3001", "PARLEY_SECRET_KEY": "s3cret"}
 
 
 @asynccontextmanager
@@ -29,7 +31,14 @@ async def served(world: World, *roles: str):
     """Serve the pages to a person with these roles, or to nobody."""
     before = list(holder._held)
     entrance = Entrance(world.accounts, world.provided, Proxies())
-    pages = admin.Admin(draw, Policy(), url=ORIGIN, setting="", known=frozenset({"en", "de"}))
+    pages = admin.Admin(
+        draw,
+        Policy(),
+        url=ORIGIN,
+        setting="",
+        known=frozenset({"en", "de"}),
+        lines=lines(read_settings(ENVIRON)),
+    )
     app = Starlette(routes=admin.routes(pages))
     guard = Guard(app, entrance=entrance, origins={"localhost:3000": ORIGIN})
     install(world.services)
@@ -216,3 +225,10 @@ async def test_an_agent_that_cannot_be_kept_is_told_beside_what_was_typed(client
     taken = await client.post("/admin/agents/add", data=AGENT)
     assert (taken.status_code, "This name is taken." in taken.text) == (422, True)
     assert 'value="http://127.0.0.1:1/agent"' in taken.text
+
+
+async def test_settings_are_shown_with_their_source(client):
+    page = (await client.get("/admin/settings")).text
+    assert "<td>" in page
+    assert "environment" in page
+    assert "s3cret" not in page
