@@ -142,7 +142,9 @@ groups: Final = _value("groups", list[ThreadGroup], "useGroups()", "time")
 current: Final = _value("current", Thread, "useCurrent()", "time")
 chosen: Final = _value("chosen", Thread, "useChosen()", "threads")  # the thread whose menu is open
 renaming: Final = _held("renaming", str)
-deleting: Final = _held("deleting", bool)  # the menu asks whether to delete
+deleting: Final = _value(
+    "deleting", Thread, "useDeleting()", "threads"
+)  # the thread that is about to be deleted
 archive: Final = _held("archive", bool)  # the list shows the archive
 rows: Final = _value("rows", list[Row], "useRows()")
 turn_ends: Final = _value("turn_ends", dict[str, TurnEnd], "useTurnEnds()", "turns")
@@ -380,7 +382,7 @@ def rename_in_place() -> rx.Var[EventChain]:
 
 
 def ask_delete() -> rx.Var[EventChain]:
-    """Ask in the menu whether to delete its thread."""
+    """Ask in the dialog `delete` whether to delete the thread whose menu is open."""
     return _act("threads", "askDelete")
 
 

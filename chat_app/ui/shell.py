@@ -15,7 +15,7 @@ from chat_app.ui.parts.base import icon, icon_button
 from chat_app.ui.run_dialog import run_dialog, show_last
 from chat_app.ui.settings import settings_dialog
 from chat_app.ui.sidebar import sidebar
-from chat_app.ui.thread_menu import thread_menu, undo_toast
+from chat_app.ui.thread_menu import delete_dialog, thread_menu, undo_toast
 from chat_app.ui.transcript import agent_name, has_begun, transcript
 from chat_app.ui.words import BROWSER, t
 
@@ -52,6 +52,7 @@ def shell() -> rx.Component:
         listener(),
         finder(),
         thread_menu(),
+        delete_dialog(),
         undo_toast(),
     )
 

@@ -17,10 +17,8 @@ Acts = EventSpec | rx.Var[EventChain] | list[EventSpec | rx.Var[EventChain]]
 
 
 def thread_menu() -> rx.Component:
-    """Draw the menu of the thread that was chosen; deleting asks first, in the same place."""
-    return browser.Menu.create(
-        rx.cond(browser.deleting, _question(), _items()), label=t("thread.menu", title=browser.chosen.title)
-    )
+    """Draw the menu of the thread that was chosen; deleting asks first, in a dialog."""
+    return browser.Menu.create(_items(), label=t("thread.menu", title=browser.chosen.title))
 
 
 def _act(handler: Callable[..., object], *arguments: object) -> EventSpec:
@@ -64,19 +62,27 @@ def _tags() -> rx.Component:
     )
 
 
-def _question() -> rx.Component:
-    thread = browser.chosen
+def delete_dialog() -> rx.Component:
+    """Draw the question whether to delete the thread whose menu was open."""
+    thread = browser.deleting
     yes = rx.el.button(
         t("thread.delete"),
         type="button",
-        class_name="btn btn-sm btn-danger",
-        on_click=[browser.close_menu(), _act(Side.delete, thread.id, thread.title)],
+        class_name="btn btn-danger",
+        on_click=[browser.hide_dialog(), _act(Side.delete, thread.id, thread.title)],
     )
     no = rx.el.button(
-        t("thread.delete.keep"), type="button", class_name="btn btn-sm", on_click=browser.close_menu()
+        t("thread.delete.keep"), type="button", class_name="btn", on_click=browser.hide_dialog()
     )
-    return rx.fragment(
-        rx.el.p(t("thread.delete.ask"), class_name="menu-ask"), rx.el.div(no, yes, class_name="menu-acts")
+    return browser.Dialog.create(
+        rx.el.div(
+            rx.el.h2(t("thread.delete.ask")),
+            rx.el.p(thread.title, class_name="muted cut", dir="auto"),
+            class_name="dialog-h",
+        ),
+        rx.el.div(no, yes, class_name="dialog-f"),
+        name="delete",
+        label=t("thread.delete.ask"),
     )
 
 

@@ -14,7 +14,7 @@ const START = Object.freeze({
   conn: Object.freeze({ status: "connecting", since: "", again: "" }), thread: "", threads: Object.freeze([]), rows: Object.freeze([]),
   run: IDLE, older: false, paging: false, ready: false, gone: false, away: "", draft: "empty", begun: "", unsent: false, accepted: 0, side: "",
   later: 0, steering: false, steps: "compact", reading: false, waiting: -1,
-  more: false, moreArchived: false, archive: false, chosen: "", renaming: "", deleting: false, finding: false, goto: "", files: Object.freeze([]),
+  more: false, moreArchived: false, archive: false, chosen: "", renaming: "", deleting: "", finding: false, goto: "", files: Object.freeze([]),
   panel: "", tab: "", panels: Object.freeze({}), shared: NOTHING_SHARED, changed: Object.freeze({}), past: null,
 });
 const state = { ...START };

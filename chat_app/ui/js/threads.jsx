@@ -1,5 +1,6 @@
 // The thread list beyond what it shows at once: further pages, the archive, the menu of a thread, renaming in place.
 import { useEffect, useLayoutEffect, useRef } from "react";
+import { show } from "./dialog.jsx";
 import { frames, get, put, send, useLive } from "./live.jsx";
 
 const newest = (a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
@@ -33,12 +34,14 @@ export const More = ({ children }) => {
 };
 
 const NOBODY = Object.freeze({ id: "", title: "", mark: "", unread: false, updated: "", agent: "", pinned: false, archived: false, tags: Object.freeze([]) });
-export const useChosen = () => { const id = useLive("chosen"); return useLive("threads").find((thread) => thread.id === id) ?? NOBODY; };
+const useNamed = (name) => { const id = useLive(name); return useLive("threads").find((thread) => thread.id === id) ?? NOBODY; };
+export const useChosen = () => useNamed("chosen");
+export const useDeleting = () => useNamed("deleting");
 
 // One menu for every line: the button of a line says which it is about, and where it opens.
-export const openMenu = (id) => { put("deleting", false); put("chosen", id); };
+export const openMenu = (id) => put("chosen", id);
 export const rename = () => { put("renaming", get("chosen")); put("chosen", ""); };
-export const askDelete = () => put("deleting", true);
+export const askDelete = () => { put("deleting", get("chosen")); put("chosen", ""); show("delete"); };
 export const closeMenu = () => put("chosen", "");
 const opener = (id) => document.querySelector(`[data-menu="${CSS.escape(id)}"]`);
 const place = (box, button) => {
