@@ -29,9 +29,13 @@ from chat_app.services.problems import BadAgent, HeadersLost, NameTaken
 from chat_app.services.rows import iso
 from chat_app.services.rules import RulesBroken, read_rules
 
+__all__ = ["PROFILE_NAMES", "AgentBook", "AgentRecord", "Known", "Written"]
+
 T = TypeVar("T")
 LONGEST = 2000
 MOST_SUGGESTIONS = 4
+PROFILE_NAMES = tuple(profile.name for profile in PROFILES)
+"""How strictly an agent may be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +221,7 @@ class AgentBook:
             or len(url) > LONGEST
         ):
             raise BadAgent("url")
-        if written.profile not in {profile.name for profile in PROFILES}:
+        if written.profile not in PROFILE_NAMES:
             raise BadAgent("profile")
         lines = tuple(line.strip() for line in written.suggestions.splitlines() if line.strip())
         return {

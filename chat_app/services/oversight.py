@@ -18,6 +18,8 @@ from chat_app.services.rows import iso
 from chat_app.services.threads import Threads
 from chat_app.services.viewing import Viewing
 
+__all__ = ["IDLE", "MARKS", "PAGE", "AgentRecord", "Asked", "Listed", "Overseen", "Oversight", "day"]
+
 PAGE = 50
 LONGEST_WORDS = 200
 IDLE = "idle"

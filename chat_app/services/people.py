@@ -29,6 +29,8 @@ from chat_app.services.rules import EVERY_ROLE
 from chat_app.services.sign_ins import hash_of, new_token
 from chat_app.services.watch import Watch
 
+__all__ = ["TERMINAL", "AuthSessionRecord", "People", "UserRecord", "known"]
+
 T = TypeVar("T")
 
 TERMINAL = Person("", "terminal", ("admin",))

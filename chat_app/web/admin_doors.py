@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from chat_app.data.oversight import Overseen
-from chat_app.data.records import AgentRecord, AuthSessionRecord, UserRecord
-from chat_app.services.agent_book import Known, Written
-from chat_app.services.oversight import Asked, Listed
+from chat_app.services.agent_book import AgentRecord, Known, Written
+from chat_app.services.oversight import Asked, Listed, Overseen
+from chat_app.services.people import AuthSessionRecord, UserRecord
 from chat_app.settings import Line
 
 

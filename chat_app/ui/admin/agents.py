@@ -3,9 +3,7 @@
 import json
 from typing import Final
 
-from chat_app.agui import PROFILES
-from chat_app.data.records import AgentRecord
-from chat_app.services.agent_book import Known, Written
+from chat_app.services.agent_book import PROFILE_NAMES, AgentRecord, Known, Written
 from chat_app.services.agent_probe import Probed
 from chat_app.ui.admin.frame import act, done, field, select, table, text
 from chat_app.ui.gate import Html, Say, h, icon
@@ -78,7 +76,7 @@ def _fields(written: Written, wrong: str, say: Say, *, kept: Known | None = None
     builtin = kept is not None and kept.agent.builtin
     held = ", ".join(kept.headers) if kept is not None else ""
     headers = say("admin.headers.kept", names=held) if held else say("admin.headers.about")
-    profiles = {one.name: one.name for one in PROFILES}
+    profiles = {name: name for name in PROFILE_NAMES}
     about = say("admin.builtin") if builtin else say("admin.address.about")
     own = (
         field(say("admin.name"), text("name", written.name, required=True, readonly=builtin)),

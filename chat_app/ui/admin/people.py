@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from chat_app.data.records import AuthSessionRecord, UserRecord
+from chat_app.services.people import AuthSessionRecord, UserRecord
 from chat_app.services.rules import EVERY_ROLE
 from chat_app.services.viewing import LONGEST_REASON
 from chat_app.ui.admin.frame import act, done, field, link_once, moment, table, text, trouble

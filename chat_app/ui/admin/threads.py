@@ -4,8 +4,7 @@ from dataclasses import asdict
 from typing import Final
 from urllib.parse import urlencode
 
-from chat_app.data.oversight import Overseen
-from chat_app.services.oversight import IDLE
+from chat_app.services.oversight import IDLE, Overseen
 from chat_app.services.viewing import LASTS, LONGEST_REASON
 from chat_app.ui.admin.frame import field, moment, select, table, text, trouble
 from chat_app.ui.gate import Html, Say, h, icon
