@@ -97,3 +97,15 @@ async def test_the_pages_are_drawn_in_both_themes_and_sizes(
                 wide = await page.evaluate("document.documentElement.scrollWidth")
                 assert wide <= size["width"], (place, size)
             await context.close()
+
+
+async def test_an_agent_is_added_by_its_address_and_tried(desktop: BrowserContext, guarded: Parley):
+    page = await admin_page(desktop, guarded)
+    await page.get_by_role("link", name="Agents").click()
+    await no_barriers(Tab(page, guarded.url))
+    await page.get_by_role("textbox", name="Name", exact=True).fill("Orders")
+    await page.get_by_role("textbox", name="Address").fill(f"{guarded.url}/awkward/echo")
+    await page.get_by_role("button", name="Add and test").click()
+    await expect(page.get_by_role("heading", name="Connection test")).to_be_visible()
+    await expect(page.get_by_text("is not at a public address")).to_be_visible()
+    await no_barriers(Tab(page, guarded.url))
