@@ -9,7 +9,7 @@ import { Long } from "./values.jsx";
 const Children = ({ node }) => (node.children ?? []).map((child, i) => <Node key={i} node={child} />);
 const KINDS = {
   text: ({ node }) => <p dir="auto" className="wrapped">{node.text}</p>,
-  heading: ({ node }) => <h4 dir="auto">{node.text}</h4>,
+  heading: ({ node }) => <h3 dir="auto">{node.text}</h3>,
   row: ({ node }) => <div className="a2-row"><Children node={node} /></div>,
   column: ({ node }) => <div className="a2-column"><Children node={node} /></div>,
   list: ({ node }) => <ul className="a2-column">{(node.children ?? []).map((child, i) => <li key={i}><Node node={child} /></li>)}</ul>,
