@@ -49,10 +49,11 @@ export const GoTo = () => {
   const { search, key } = useLocation(), rows = useRows(), ready = useLive("ready"), done = useRef("");
   const at = new URLSearchParams(search).get("at"), wanted = at === null ? NaN : Number(at);
   useEffect(() => {
-    if (!ready || Number.isNaN(wanted) || done.current === key) return;
+    // what was drawn may be of the thread before: what is held now says whether this one is here
+    if (!ready || !get("ready") || !get("rows").length || Number.isNaN(wanted) || done.current === key) return;
     const row = rows.find((one) => one.position === wanted);
-    if (!row && get("older") && !get("paging") && rows.length && rows[0].position > wanted) {
-      if (send({ older: { thread: get("thread"), before: get("rows")[0].position, until: wanted } })) put("paging", true);
+    if (!row && get("older") && rows.length && rows[0].position > wanted) { // asked for once; the answer comes by here
+      if (!get("paging") && send({ older: { thread: get("thread"), before: get("rows")[0].position, until: wanted } })) put("paging", true);
       return;
     }
     if (get("later")) return; // the older rows held are about to be drawn
