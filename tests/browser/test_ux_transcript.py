@@ -7,14 +7,15 @@ import json
 import re
 from collections.abc import AsyncIterator
 from dataclasses import asdict, replace
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import BrowserContext, Locator, Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from chat_app.services.rows import Part, Row, Run
 from tests.support.chromium import DESKTOP, PHONE, Tab, new_tab
-from tests.support.parley import Parley
+from tests.support.parley import Parley, running_parley
 from tests.support.played import AT, THREAD, Server, Stage, line, new_stage, text, turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -32,6 +33,13 @@ ANSWER = f"Some **bold** words:\n\n```python\n{CODE}\n```\n\n| a | b |\n|---|---
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
     async with new_stage(tmp_path_factory.mktemp("transcript")) as opened:
         yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def restarted(tmp_path: Path) -> AsyncIterator[Parley]:
+    """Parley for one test that takes it down."""
+    async with running_parley(tmp_path / "data") as running:
+        yield running
 
 
 @pytest.fixture(params=sorted(SIZES))
@@ -139,10 +147,9 @@ async def test_ux_19_a_lost_connection_is_told_and_what_was_missed_comes_once(se
     await expect(rows(server)).to_have_count(1)
 
 
-async def test_ux_20_a_restart_in_mid_answer_leaves_a_note_and_a_way_on(
-    desktop: BrowserContext, parley: Parley
-):
-    tab = await new_tab(desktop, parley.url)
+async def test_ux_20_a_restart_in_mid_answer_leaves_a_note_and_a_way_on(stage: Stage, restarted: Parley):
+    context = await stage.new_context()
+    tab, parley = await new_tab(context, restarted.url), restarted
     await tab.begin(GUIDE)
     await expect(tab.answers.last).to_contain_text("Ask the airline")
     await parley.kill()
@@ -155,6 +162,7 @@ async def test_ux_20_a_restart_in_mid_answer_leaves_a_note_and_a_way_on(
     await expect(tab.stop).to_be_visible()
     await expect(tab.log).to_contain_text(LAST_WORDS, timeout=60_000)
     await expect(tab.lines).to_have_text([GUIDE])
+    await context.close()
 
 
 # ---------------------------------------------------------------- messages
