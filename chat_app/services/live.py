@@ -77,6 +77,7 @@ class LiveThread:
         self.thread_id = thread_id
         self.epoch = epoch
         self.older = view.older
+        self.branch = view.branch
         self.run = view.run
         self.number = 0
         self.writing: set[str] = set()
@@ -147,6 +148,9 @@ class LiveThread:
 
         Rows in `writing` are ahead of what was read and stay as they are.
         """
+        if view.branch != self.branch and self.older:
+            self._begin_anew(view)
+        self.branch = view.branch
         known = {row.key for row in view.rows} | self.writing
         oldest = view.rows[0].position if view.rows else 0
         for position, key in list(self._order):
@@ -159,6 +163,20 @@ class LiveThread:
         self.set_run(view.run if view.run.id != self.run.id else self._at_work(view.run))
         if not self.panels.writing:
             self.panels.hold(view.held)
+
+    def _begin_anew(self, view: View) -> None:
+        """Hold `view` and the rows being written alone, and let every follower be due a snapshot.
+
+        Somebody may have paged back to rows that are not held here, so that nothing could drop them by name.
+        """
+        written = [held.current() for key, held in self._held.items() if key in self.writing]
+        self._held = {row.key: _Held(row) for row in (*view.rows, *written)}
+        self._order = sorted((held.row.position, key) for key, held in self._held.items())
+        self._target = None
+        self.older = view.older
+        self._frames.clear()
+        self.number += 1
+        self._waiting = [["run", asdict(self.run)]]  # a change, so that those who wait are woken
 
     def _bring(self, row: Row) -> None:
         held = self._held.get(row.key)

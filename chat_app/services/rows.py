@@ -195,9 +195,13 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The newest rows of a thread, oldest first, whether older ones exist, how the thread stands, and its state."""
+    """The newest rows of a thread, oldest first, whether older ones exist, how the thread stands, and its state.
+
+    `branch` is the one they are of.
+    """
 
     rows: list[Row] = field(default_factory=list)
     older: bool = False
     run: Run = field(default_factory=Run)
     held: Held = field(default_factory=Held)
+    branch: int = 0

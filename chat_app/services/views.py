@@ -49,7 +49,8 @@ def read_view(session: Session, thread_id: str) -> View:
     rows = _rows(session, thread_id, page, live, before=None)
     thread = threads.get(session, thread_id)
     held = read_held(session, thread) if thread is not None else Held()
-    return View(rows, page.older, read_run(session, thread_id, live), held)
+    branch = thread.branch if thread is not None else 0
+    return View(rows, page.older, read_run(session, thread_id, live), held, branch)
 
 
 def read_page(session: Session, thread_id: str, before: int, *, until: int | None = None) -> View:

@@ -264,6 +264,34 @@ def test_an_empty_view_empties_the_thread():
     assert live.rows() == []
 
 
+def test_another_branch_of_a_long_thread_is_a_snapshot_for_everybody():
+    live = thread(line("b", 9), older=True)
+    live.show(View([line("c", 3)], branch=1))
+    assert live.dirty
+    live.publish()
+    with pytest.raises(KeyError):
+        live.since(0)
+    assert live.number_of("e1:0") is None
+    assert ([row.key for row in live.rows()], live.older) == (["c"], False)
+    live.upsert(turn("d", 4))
+    assert [op[0] for op in ops(live, live.number)] == ["row"]
+
+
+def test_another_branch_leaves_rows_that_are_being_written():
+    live = thread(line("b", 9), older=True)
+    live.upsert(turn("w", 10, text_part("He")))
+    live.append("w", "p1", "llo")
+    live.writing = {"w"}
+    live.show(View([line("c", 3), turn("w", 10, text_part(""))], branch=1))
+    assert [(row.key, row.parts[0].text) for row in live.rows()] == [("c", "hello"), ("w", "Hello")]
+
+
+def test_another_branch_of_a_thread_that_is_held_whole_drops_its_rows_by_name():
+    live = thread(line("a", 1), line("b", 2))
+    live.show(View([line("a", 1), line("c", 3)], branch=1))
+    assert [op[0] for op in ops(live)] == ["drop", "row"]
+
+
 def test_how_the_thread_stands_is_told_once():
     live = thread()
     live.set_run(Run("running", "r1"))
