@@ -93,6 +93,7 @@ async def test_ux_59_search_opens_by_keyboard_finds_a_message_and_opens_there(ta
     await expect(field).to_be_focused()
     await tab.page.keyboard.press("Escape")
     await expect(tab.composer).to_be_focused()
+    await expect(field).to_have_count(0)
     await tab.page.keyboard.press("Control+k")
     await field.fill("NEEDLE")
     hits = tab.page.get_by_role("option")
