@@ -72,6 +72,9 @@ class RunTool(Generic[ArgumentsT]):
 class AskTool:
     """A tool that a person answers: its call ends the exchange and waits like a question.
 
+    With ``answer`` the person fills in a form of it, and the agent gets JSON that fits it; without, they
+    write what they like. The agent is told neither: its schema is of the arguments.
+
     >>> declare(AskTool(name="ask_user", description="Asks", arguments=AnyArguments)).name
     'ask_user'
     """
@@ -79,6 +82,7 @@ class AskTool:
     name: str
     description: str
     arguments: type[BaseModel]
+    answer: type[BaseModel] | None = None
 
 
 FrontendTool: TypeAlias = RunTool[BaseModel] | AskTool

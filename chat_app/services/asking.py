@@ -1,12 +1,12 @@
 """What a run left open for a person, as questions to store: the agent's interrupts, and calls a person answers."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from pydantic import JsonValue
 
-from chat_app.agui import FrontendTool, Interrupt, RunTool, Session, ToolCallPart, expires_at
+from chat_app.agui import AskTool, FrontendTool, Interrupt, RunTool, Session, ToolCallPart, expires_at
 from chat_app.data.records import InterruptRecord, RunRecord
 from chat_app.services.answers import CONSENT
 from chat_app.services.digest import fingerprint
@@ -20,6 +20,12 @@ def consents_of(tools: Iterable[FrontendTool]) -> frozenset[str]:
     return frozenset(tool.name for tool in tools if isinstance(tool, RunTool) and tool.consent)
 
 
+def answers_of(tools: Iterable[FrontendTool]) -> dict[str, JsonValue]:
+    """Return the JSON Schema of the answer, by name, of the tools whose answer is filled in and not written."""
+    asking = (tool for tool in tools if isinstance(tool, AskTool))
+    return {tool.name: tool.answer.model_json_schema(by_alias=True) for tool in asking if tool.answer}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
     """Makes the questions of one run; positions are taken from the thread's counter, in the order they were asked."""
@@ -27,6 +33,7 @@ class Asker:
     session: Session[JsonValue]
     run: RunRecord
     consents: frozenset[str]
+    answers: Mapping[str, JsonValue]
     place: Callable[[], int]
     now: Callable[[], datetime]
     new_id: Callable[[], str]
@@ -69,6 +76,7 @@ class Asker:
             tool_call=call_id,
             tool_name=name,
             args=args,
+            response_schema=self.answers.get(name),
             args_digest=fingerprint(args),
             created=self.now(),
         )

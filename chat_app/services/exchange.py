@@ -43,7 +43,7 @@ from chat_app.agui import (
 from chat_app.data.records import ExchangeKind, InterruptRecord, RunRecord, RunStatus, ThreadMark
 from chat_app.services.agents import Peer
 from chat_app.services.answers import CallAnswer
-from chat_app.services.asking import Asker, consents_of
+from chat_app.services.asking import Asker, answers_of, consents_of
 from chat_app.services.batch import ClosedRun
 from chat_app.services.hub import Channel
 from chat_app.services.journal import Journal
@@ -301,6 +301,7 @@ class Exchange:
             session=self._session,
             run=self._recorder.run,
             consents=consents_of(self._work.peer.tools),
+            answers=answers_of(self._work.peer.tools),
             place=self._recorder.next_position,
             now=self._makers.now,
             new_id=self._makers.new_id,

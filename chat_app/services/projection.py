@@ -214,16 +214,15 @@ def call_status(stored: str, question: Question | None, run: RunRecord | None, *
 
 
 def _asked_status(stored: str, question: Question) -> str:
-    status = question.interrupt.status
-    if status == "pending" or question.owed:
-        return "waiting"
-    if status == "expired":
-        return "expired"
+    status, decision = question.interrupt.status, question.decision
+    if status in ("pending", "expired"):
+        return "waiting" if status == "pending" else "expired"
     if status in ("cancelled", "superseded", "withdrawn"):
         return "cancelled"
-    decision = question.decision
     if decision is not None and decision.kind in ("reject", "cancel"):
         return "denied" if decision.kind == "reject" else "cancelled"
+    if question.owed:
+        return "waiting"
     return "done" if stored == "complete" else ""
 
 

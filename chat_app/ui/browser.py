@@ -284,6 +284,11 @@ def title(name: rx.Var[str]) -> rx.Var[str]:
     return _call("values", "title", name)
 
 
+def verb(question: rx.Var[str], tool: rx.Var[str]) -> rx.Var[str]:
+    """Return the verb a question begins with if its tool has it in its name, as issue_refund has refund."""
+    return _call("values", "verb", question, tool)
+
+
 def member(text: rx.Var[str], name: str) -> rx.Var[str]:
     """Return a member of the JSON object in `text` as people read it; empty where there is none."""
     return _call("json", "member", text, name)

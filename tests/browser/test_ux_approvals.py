@@ -3,12 +3,14 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 
+from chat_app.services.rows import Row, Run
 from tests.support.axe import no_barriers
 from tests.support.chromium import Tab, new_tab
 from tests.support.parley import running_parley
@@ -79,6 +81,7 @@ async def test_ux_42_the_card_says_what_will_happen_with_every_value(tab: Tab):
     names = await shown.locator(".facts dd bdi.raw").all_inner_texts()
     assert names == ["order", "payee", "amount", "currency", "reason"]
     await expect(shown.locator(".seal")).to_contain_text("Covers exactly these 5 values.")
+    await expect(shown.locator("[data-act=approve]")).to_have_accessible_name("Approve refund")
 
 
 async def test_ux_43_each_way_to_answer_is_there_and_none_has_the_focus(tab: Tab):
@@ -201,15 +204,15 @@ async def test_ux_47_an_answered_card_stays_with_decision_person_time_note_and_t
 
 async def test_ux_48_another_thread_never_shows_the_card(tab: Tab):
     path = await asked(tab)
-    await tab.begin("Echo: elsewhere")
+    other = await tab.begin("Echo: elsewhere")
     await expect(tab.answers.last).to_contain_text("elsewhere")
     await expect(card(tab)).to_have_count(0)
-    listed = tab.page.get_by_role("navigation", name="Threads").get_by_role("link")
+    threads = tab.page.get_by_role("navigation", name="Threads")
     for _ in range(3):
-        await listed.filter(has_text=REFUND).click()
+        await threads.locator(f'a[href="{path}"]').click()
         await tab.page.wait_for_url(f"**{path}")
         await expect(card(tab)).to_have_count(1)
-        await listed.filter(has_text="Echo").click()
+        await threads.locator(f'a[href="{other}"]').click()
         await expect(card(tab)).to_have_count(0)
 
 
@@ -247,7 +250,7 @@ async def test_ux_49_three_forms_go_out_together(tab: Tab):
     await expect(cards.nth(2)).to_contain_text("1 of 3 answered")
     await cards.nth(1).get_by_label("Pace").select_option("Easy")
     await cards.nth(1).get_by_role("button", name="Add an item").click()
-    await cards.nth(1).get_by_label("Item 1").select_option("Lake")
+    await cards.nth(1).get_by_label("Item 1", exact=True).select_option("Lake")
     await cards.nth(1).get_by_role("button", name="Answer").click()
     await expect(cards.nth(2)).to_contain_text("2 of 3 answered")
     await cards.nth(2).get_by_label("E-mail").fill("ada@example.org")
@@ -265,6 +268,36 @@ async def test_ux_50_an_expired_card_says_so_and_the_agent_can_be_asked_again(ta
     await expect(tab.lines.last).to_contain_text("expired before anyone decided. Ask me again.")
     await expect(card(tab)).to_have_count(2)
     await expect(tab.button("Approve")).to_be_enabled()
+
+
+async def test_ux_50_the_card_reads_expired_at_the_minute_even_if_the_server_says_nothing(stage: Stage):
+    server = await stage.new_server(clock=True)
+    now = datetime.fromtimestamp(await server.page.evaluate("Date.now()") / 1000, UTC)
+    asked = Row(
+        key="ask:1",
+        kind="approval",
+        position=2,
+        at=now.isoformat(),
+        interrupt_id="1",
+        message="Pay 10 EUR?",
+        tool="pay",
+        status="pending",
+        actions=["approve", "reject", "cancel"],
+        expires_at=(now + timedelta(minutes=2)).isoformat(),
+    )
+    server.snapshot(asked, run=Run("waiting"))
+    shown = server.page.locator(".ask")
+    approve = shown.get_by_role("button", name="Approve pay")
+    await server.page.clock.run_for(1_000)
+    await expect(approve).to_be_enabled()
+    await expect(shown).to_contain_text("Expires in 1:5")
+    await server.page.clock.run_for(90_000)
+    await expect(shown).to_contain_text("less than a minute")
+    await server.page.clock.run_for(30_000)
+    await expect(approve).to_have_count(0)
+    await expect(shown.locator(".ask-top")).to_contain_text("Expired")
+    await expect(shown).to_contain_text("Nobody decided in time.")
+    await server.page.context.close()
 
 
 async def test_ux_51_a_message_while_a_decision_is_open_asks_first(tab: Tab):

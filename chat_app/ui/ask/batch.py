@@ -5,6 +5,8 @@ from typing import Final
 import reflex as rx
 
 from chat_app.services.rows import Row
+from chat_app.state.asking import Asking
+from chat_app.state.chat import Chat
 from chat_app.ui import browser
 from chat_app.ui.ask.facts import question
 from chat_app.ui.choose import choose
@@ -48,6 +50,18 @@ def held(row: rx.Var[Row]) -> rx.Component:
         change,
         class_name="batch-row ask-held",
     )
+
+
+def leftover(row: rx.Var[Row]) -> rx.Component:
+    """Draw the button that sends all answers under a question that has expired, when that is the last of them."""
+    send = rx.el.button(
+        t("ask.batch.send", count=row.batch),
+        type="button",
+        class_name="btn btn-solid",
+        disabled=row.answered < row.batch,
+        on_click=[Chat.dismiss_problem, Asking.send_answers(row.interrupt_id)],  # type: ignore[call-arg]
+    )
+    return rx.cond((row.batch > 1) & (row.place == row.batch), rx.el.div(send, class_name="ask-acts"))
 
 
 def footer(row: rx.Var[Row]) -> rx.Component:

@@ -18,7 +18,8 @@ RISKS: Final = {"high": "tag tag-danger", "medium": "tag tag-wait", "low": "tag"
 
 def question(row: rx.Var[Row]) -> rx.Component:
     """Draw the question in the agent's words, or what it amounts to."""
-    fallback = rx.cond(row.tool != "", t("ask.run", tool=browser.title(row.tool)), t("ask.question"))
+    is_call = (row.tool != "") & ~row.actions.contains("respond") & (row.decision != "respond")
+    fallback = rx.cond(is_call, t("ask.run", tool=browser.title(row.tool)), t("ask.question"))
     return browser.Visible.create(text=rx.cond(row.message != "", row.message, fallback))
 
 

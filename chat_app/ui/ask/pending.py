@@ -35,6 +35,7 @@ def pending(row: rx.Var[Row], agent: rx.Var[str]) -> rx.Component:
                 ),
             ),
             rx.el.div(facts(row.arguments), class_name="ask-facts"),
+            rx.el.p(t("ask.expired.detail"), class_name="muted if-over"),
             class_name="ask-main",
         ),
         class_name="ask-open",
@@ -44,7 +45,7 @@ def pending(row: rx.Var[Row], agent: rx.Var[str]) -> rx.Component:
         opened,
         _choices(row),
         rx.cond(row.actions.contains("edit"), _edit(row)),
-        _reject(),
+        _reject(row),
         rx.cond(row.form, _respond_by_form(row), _respond_by_text(row)),
         seal(row),
         rx.cond((row.batch > 1) & (row.place == row.batch), batch.footer(row)),
@@ -73,7 +74,8 @@ def _top(row: rx.Var[Row], agent: rx.Var[str]) -> rx.Component:
     )
     return rx.el.div(
         icon(rx.cond(row.actions.contains("approve"), "hand", "message-circle-question-mark")),
-        rx.el.b(_needed(row)),
+        rx.el.b(_needed(row), class_name="if-open"),
+        rx.el.b(t("ask.expired"), class_name="if-over"),
         rx.el.span(t("ask.asks", agent=agent, time=browser.clock(row.at)), class_name="muted"),
         rx.cond(row.batch > 1, batch.progress(row)),
         rx.cond(row.expires_at != "", left),
@@ -104,10 +106,23 @@ def act_button(  # noqa: PLR0913 - what a button is
     )
 
 
-def _choice(
-    row: rx.Var[Row], act: str, look: rx.Var[str] | str, *, key: str = "", opens: bool = False
+def _choice(  # noqa: PLR0913 - what a button is
+    row: rx.Var[Row],
+    act: str,
+    look: rx.Var[str] | str,
+    *,
+    key: str = "",
+    opens: bool = False,
+    word: rx.Var[str] | None = None,
 ) -> rx.Component:
-    return rx.cond(row.actions.contains(act), act_button(act, t(f"ask.{act}"), look, key=key, opens=opens))
+    said = t(f"ask.{act}") if word is None else word
+    return rx.cond(row.actions.contains(act), act_button(act, said, look, key=key, opens=opens))
+
+
+def _with_verb(row: rx.Var[Row], act: str) -> rx.Var[str]:
+    """Return the word of an act, with the verb of the question where it is clear: Approve refund."""
+    verb = browser.verb(row.message, row.tool)
+    return rx.cond(verb != "", t(f"ask.{act}_what", what=verb), t(f"ask.{act}")).to(str)
 
 
 def _solid(row: rx.Var[Row]) -> rx.Var[str]:
@@ -121,7 +136,7 @@ def _answer_word(row: rx.Var[Row]) -> rx.Var[str]:
 
 def _choices(row: rx.Var[Row]) -> rx.Component:
     return browser.AskActs.create(
-        _choice(row, "approve", _solid(row), key="a"),
+        _choice(row, "approve", _solid(row), key="a", word=_with_verb(row, "approve")),
         _choice(row, "respond", "", opens=True),
         _choice(row, "edit", "", key="e", opens=True),
         _choice(row, "reject", "btn-danger", key="r", opens=True),
@@ -140,10 +155,10 @@ def _note(label: rx.Var[str], name: str) -> rx.Component:
     return rx.el.label(label, box, class_name="field")
 
 
-def _reject() -> rx.Component:
+def _reject(row: rx.Var[Row]) -> rx.Component:
     return browser.AskActs.create(
         _note(t("ask.why_not"), "reject"),
-        act_button("reject", t("ask.reject"), "btn-danger", hint="Ctrl ↵"),
+        act_button("reject", _with_verb(row, "reject"), "btn-danger", hint="Ctrl ↵"),
         _back(),
         pane="reject",
         class_name="ask-acts",

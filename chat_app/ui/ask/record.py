@@ -8,6 +8,7 @@ from chat_app.services.rows import Row
 from chat_app.state.asking import Asking
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
+from chat_app.ui.ask.batch import leftover
 from chat_app.ui.ask.facts import facts, question, seal
 from chat_app.ui.choose import choose
 from chat_app.ui.forms.form import diff
@@ -51,6 +52,7 @@ def record(row: rx.Var[Row]) -> rx.Component:
             rx.cond(expired, _again(row)),
             class_name="ask-main",
         ),
+        rx.cond(is_over(row), leftover(row)),
         seal(row),
         class_name=rx.Var.create("ask ") + _look(row, 0),
         aria_label=_word(row),

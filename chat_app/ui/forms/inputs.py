@@ -101,9 +101,11 @@ def _list(field: rx.Var[Field], key: rx.Var[str]) -> rx.Component:
         icon("plus", small=True),
         t("form.add"),
         type="button",
-        id=key,
+        id=f"{key}-add",
         class_name="btn btn-quiet btn-sm",
-        custom_attrs={"data-does": "add", "data-key": field.key, "aria-describedby": f"{key}-why"},
+        aria_labelledby=f"{key}-add {key}-label",
+        aria_describedby=f"{key}-why",
+        custom_attrs={"data-does": "add", "data-key": field.key},
     )
     return rx.el.div(_hidden(field), add)
 

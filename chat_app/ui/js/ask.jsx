@@ -21,11 +21,11 @@ const useGuard = (expires, problem) => {
     const timer = setTimeout(() => setOver(true), Math.max(0, left));
     return () => clearTimeout(timer);
   }, [expires]);
-  return { locked, shut: !armed || locked || over, lock: () => setLocked(true), unlock: () => setLocked(false) };
+  return { locked, over, shut: !armed || locked || over, lock: () => setLocked(true), unlock: () => setLocked(false) };
 };
 
 export const Ask = ({ interrupt, expires, problem, label, starts, held, answered, onDecide, onFill, onSend, children }) => {
-  const card = useRef(null), sent = useRef(false), entered = useRef(Infinity), { locked, shut, lock, unlock } = useGuard(expires, problem), [mode, setMode] = useState(starts);
+  const card = useRef(null), sent = useRef(false), entered = useRef(Infinity), { locked, over, shut, lock, unlock } = useGuard(expires, problem), [mode, setMode] = useState(starts);
   const pane = (name = mode) => (name ? card.current.querySelector(`[data-pane="${name}"]`) : null);
   const filling = useFilling(card, (act, key) => onFill?.(interrupt, mode, collect(pane()), act, key));
   useEffect(() => { if (!locked) sent.current = false; }, [locked]);
@@ -65,7 +65,7 @@ export const Ask = ({ interrupt, expires, problem, label, starts, held, answered
   };
   return (
     <Guard.Provider value={shut}>
-      <section className={`ask${locked ? " is-busy" : ""}`} data-mode={mode} data-held={answered ? "" : undefined} ref={card} aria-label={label} aria-busy={locked} onClick={click} onFocus={enter} onKeyDown={press} {...filling.events}>{children}</section>
+      <section className={`ask${locked ? " is-busy" : ""}`} data-mode={mode} data-held={answered ? "" : undefined} data-over={over ? "" : undefined} ref={card} aria-label={label} aria-busy={locked} onClick={click} onFocus={enter} onKeyDown={press} {...filling.events}>{children}</section>
     </Guard.Provider>
   );
 };

@@ -11,6 +11,8 @@ WORDS: Final[Words] = {
     "ask.run": "Run {tool}?",
     "ask.question": "The agent asks a question.",
     "ask.approve": "Approve",
+    "ask.approve_what": "Approve {what}",
+    "ask.reject_what": "Reject {what}",
     "ask.reject": "Reject",
     "ask.respond": "Answer",
     "ask.cancel": "Cancel request",

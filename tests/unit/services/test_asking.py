@@ -9,7 +9,8 @@ from chat_app.agui import AnyArguments, AskTool, RunTool, StreamCut
 from chat_app.data import decisions
 from chat_app.services.answers import DENIED, DISMISSED
 from chat_app.services.approvals import Answer
-from chat_app.services.problems import NotOffered
+from chat_app.services.forms import Draft
+from chat_app.services.problems import DoesNotFit, NotOffered
 from chat_app.services.verify import verdict
 from tests.fakes import until
 from tests.support.world import World, answer, ask, asking, called, finished, question, started
@@ -19,6 +20,11 @@ pytest_plugins = ("tests.support.databases",)
 
 class Clock(BaseModel):
     zone: str = "UTC"
+
+
+class Size(BaseModel):
+    height: int
+    note: str = ""
 
 
 class Started:
@@ -44,6 +50,7 @@ def clock() -> Started:
 async def world(sqlite, clock):
     tools = (
         AskTool(name="ask_user", description="Asks", arguments=AnyArguments),
+        AskTool(name="measure", description="Asks for a size", arguments=AnyArguments, answer=Size),
         RunTool(name="clock", description="Tells the time", arguments=Clock, execute=clock, consent=True),
     )
     async with World(sqlite, tools=tools).running() as world:
@@ -101,6 +108,25 @@ async def test_an_answer_that_is_json_is_sent_as_json(world):
     await world.approvals.decide(world.ada, one.id, Answer("respond", '{"size": "é"}'))
     await world.idle()
     assert told(world) == [("c0", '{"size": "é"}', None)]
+
+
+async def test_a_tool_that_says_what_its_answer_is_gets_a_form_and_json_that_fits(world):
+    thread, (one,) = await asked(world, "measure")
+    (card,) = (row for row in world.view(thread).rows if row.kind == "approval")
+    assert card.form
+    form = (await world.services.forms.fill(world.ada, one.id, "respond")).form
+    assert [(field.name, field.kind, field.required) for field in form.fields] == [
+        ("height", "number", True),
+        ("note", "text", False),
+    ]
+    with pytest.raises(DoesNotFit):
+        await world.approvals.decide(world.ada, one.id, Answer("respond", response={"height": "tall"}))
+    world.agent.scripts.append(answer("ok"))
+    draft = Draft(entries={"/height": "180", "/note": ""})
+    filled = await world.services.forms.answer(world.ada, one.id, kind="respond", note="", draft=draft)
+    await world.approvals.decide(world.ada, one.id, filled)
+    await world.idle()
+    assert told(world) == [("c0", '{"height": 180}', None)]
 
 
 async def test_a_new_line_dismisses_what_was_asked(world):

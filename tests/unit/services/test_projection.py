@@ -146,6 +146,8 @@ def test_a_call_whose_run_is_over(stored, ended, word):
     [
         (Question(interrupt()), "waiting"),
         (Question(interrupt("answered"), decision(), owed=True), "waiting"),
+        (Question(interrupt("answered"), decision("reject"), owed=True), "denied"),
+        (Question(interrupt("cancelled"), decision("cancel"), owed=True), "cancelled"),
         (Question(interrupt("expired")), "expired"),
         (Question(interrupt("cancelled")), "cancelled"),
         (Question(interrupt("superseded")), "cancelled"),
