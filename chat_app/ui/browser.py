@@ -934,7 +934,8 @@ class Retrying(rx.Component):
 class Ask(rx.Component):
     """The card around one open question: arming, locking, keys and panes. Buttons in it carry `data-act`.
 
-    `starts` is the pane that is open from the start, `answered` the answer that is held; `held` keeps the next one.
+    `starts` is the pane that is open from the start. `held` keeps the next answer until all are sent, `kept`
+    says that this one is kept, and `answered` becomes another text when somebody answered or agreed, which unlocks it.
     """
 
     library = LIBRARY["ask"]
@@ -946,6 +947,7 @@ class Ask(rx.Component):
     label: rx.Var[str]
     starts: rx.Var[str]
     held: rx.Var[bool]
+    kept: rx.Var[bool]
     answered: rx.Var[str]
     on_decide: rx.EventHandler[rx.event.passthrough_event_spec(str, str, str, object, bool)]
     on_fill: rx.EventHandler[rx.event.passthrough_event_spec(str, str, object, str, str)]

@@ -55,6 +55,7 @@ def pending(row: rx.Var[Row], agent: rx.Var[str]) -> rx.Component:
         label=_needed(row),
         starts=rx.cond(row.actions.contains("respond") & row.form, "respond", ""),
         held=row.batch > 1,
+        kept=is_held,
         answered=rx.cond(is_held, row.decision + row.decided_at, row.endorsed_at),
         on_decide=[Chat.dismiss_problem, Asking.decide],
         on_fill=Asking.fill,

@@ -24,12 +24,12 @@ const useGuard = (expires, problem) => {
   return { locked, over, shut: !armed || locked || over, lock: () => setLocked(true), unlock: () => setLocked(false) };
 };
 
-export const Ask = ({ interrupt, expires, problem, label, starts, held, answered, onDecide, onFill, onSend, children }) => {
+export const Ask = ({ interrupt, expires, problem, label, starts, held, kept, answered, onDecide, onFill, onSend, children }) => {
   const card = useRef(null), sent = useRef(false), entered = useRef(Infinity), { locked, over, shut, lock, unlock } = useGuard(expires, problem), [mode, setMode] = useState(starts);
   const pane = (name = mode) => (name ? card.current.querySelector(`[data-pane="${name}"]`) : null);
   const filling = useFilling(card, (act, key) => onFill?.(interrupt, mode, collect(pane()), act, key));
   useEffect(() => { if (!locked) sent.current = false; }, [locked]);
-  useEffect(() => { unlock(); setMode(answered ? "" : starts); }, [answered]); // its answer is held now
+  useEffect(() => { unlock(); setMode(kept ? "" : starts); }, [answered]); // its answer is held now, or one of two people agreed
   useEffect(() => { // the question takes the focus from nobody: who is about to type must not decide by a letter
     if (document.activeElement === document.body) card.current.querySelector("[data-question]")?.focus({ preventScroll: true });
   }, []);
@@ -65,7 +65,7 @@ export const Ask = ({ interrupt, expires, problem, label, starts, held, answered
   };
   return (
     <Guard.Provider value={shut}>
-      <section className={`ask${locked ? " is-busy" : ""}`} data-mode={mode} data-held={answered ? "" : undefined} data-over={over ? "" : undefined} ref={card} aria-label={label} aria-busy={locked} onClick={click} onFocus={enter} onKeyDown={press} {...filling.events}>{children}</section>
+      <section className={`ask${locked ? " is-busy" : ""}`} data-mode={mode} data-held={kept ? "" : undefined} data-over={over ? "" : undefined} ref={card} aria-label={label} aria-busy={locked} onClick={click} onFocus={enter} onKeyDown={press} {...filling.events}>{children}</section>
     </Guard.Provider>
   );
 };
