@@ -290,7 +290,11 @@ class InterruptRaised:
 
 
 class SubagentStatus(StrEnum):
-    """How one invocation of a subagent stands."""
+    """How one invocation of a subagent stands.
+
+    >>> SubagentStatus("suspended")  # it asked a person, and goes on with the answer
+    <SubagentStatus.SUSPENDED: 'suspended'>
+    """
 
     RUNNING = "running"
     FINISHED = "finished"
