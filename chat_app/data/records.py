@@ -108,12 +108,12 @@ class AgentRecord:
     keeps_history: bool = False
     capabilities: JsonValue = None
     policy: JsonValue = None
-    suggestions: tuple[str, ...] = ()
-    tested: JsonValue = None
     enabled: bool = True
     builtin: bool = False
     created: datetime
     updated: datetime
+    suggestions: tuple[str, ...] = ()
+    tested: JsonValue = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -156,7 +156,7 @@ class FileTooLarge(ChatError):
 class FileRefused(ChatError):
     """The agent does not take files of this kind."""
 
-    problem = Problem("The agent does not take files of this kind")
+    problem = Problem("The agent does not take files of this kind", "Choose another file. Your text is kept.")
 
 
 class TooManyFiles(ChatError):

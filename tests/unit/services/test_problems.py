@@ -18,9 +18,18 @@ from chat_app.agui import (
 from chat_app.data.errors import DatabaseBusy
 from chat_app.services import problems
 from chat_app.services.policy import Refused
-from chat_app.services.problems import AWAY, GONE, UNKNOWN, ChatError, DoesNotFit, code_of, problem_of
+from chat_app.services.problems import (
+    AWAY,
+    GONE,
+    UNKNOWN,
+    ChatError,
+    DoesNotFit,
+    FileTooLarge,
+    code_of,
+    problem_of,
+)
 
-WORDED = [kind for kind in ChatError.__subclasses__() if kind is not DoesNotFit]
+WORDED = [kind for kind in ChatError.__subclasses__() if kind not in (DoesNotFit, FileTooLarge)]
 
 
 @pytest.mark.parametrize("kind", [ChatError, *WORDED])
@@ -40,6 +49,11 @@ def test_no_two_errors_share_their_words():
 def test_an_answer_that_does_not_fit_says_where():
     problem = problem_of(DoesNotFit("year: 'x' is not of type 'integer'"))
     assert problem.detail == "year: 'x' is not of type 'integer'. Nothing was sent."
+
+
+@pytest.mark.parametrize(("limit", "size"), [(10_000_000, "10 MB"), (1_500_000, "1.5 MB")])
+def test_a_file_that_is_too_large_is_told_how_large_it_may_be(limit: int, size: str):
+    assert problem_of(FileTooLarge(limit)).detail == f"At most {size} can be sent."
 
 
 def test_what_is_refused_is_not_there():
