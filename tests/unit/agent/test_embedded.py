@@ -54,3 +54,18 @@ def test_a_model_that_cannot_be_used_is_refused_when_it_is_built(engine):
 def test_the_task_board_is_started_by_this_python_on_its_own_store():
     link = task_board("sqlite:///tasks.db", timeout=3)
     assert (link.command, link.arguments[-1], link.timeout) == (sys.executable, "sqlite:///tasks.db", 3)
+
+
+async def test_other_models_are_on_offer_by_their_names(engine):
+    plan = ModelPlan(
+        name="http://127.0.0.1:9/v1#m", others=("http://127.0.0.1:9/v1#big",), key="k", budget=BUDGET
+    )
+    agent = build(engine, plan)
+    assert tuple(agent.client.names) == ("m", "big")
+    await agent.aclose()
+
+
+def test_two_models_of_one_name_are_refused_when_it_is_built(engine):
+    plan = ModelPlan(name="http://127.0.0.1:9/v1#m", others=("http://127.0.0.1:8/v1#m",), budget=BUDGET)
+    with pytest.raises(UnusableModel, match="Two models are called m"):
+        build(engine, plan)

@@ -6,6 +6,8 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from chat_app.agent.gateway import AgentOptions, agent_routes, build_agent
+from chat_app.agent.runner import Swap, SwapPolicy
+from chat_app.agent.switchboard import Switchboard
 from chat_app.agent.turn import TurnFailed
 from chat_app.agent.work import Work
 from tests.support.agent_harness import TOKEN, Clock, check_order, counting_ids, decode, run_input, text_of
@@ -219,3 +221,32 @@ def _read(entry):
     if not entry.payload:
         raise TurnFailed("Say yes or no.", code="INVALID_ANSWER")
     return "approved"
+
+
+class Runner:
+    def __init__(self):
+        self.swaps = []
+
+    def swap(self, swap):
+        self.swaps.append(swap)
+
+
+async def test_another_model_reaches_the_turn_that_is_under_way():
+    board, runner = Switchboard(["big"]), Runner()
+    with board.under_way("thread-1", runner):
+        async with client(agent(switchboard=board)) as http:
+            body = {"threadId": "thread-1", "model": "big", "policy": "restart_turn"}
+            response = await http.post("/model", json=body)
+    assert (response.status_code, response.content) == (204, b"")
+    assert runner.swaps == [Swap(model="big", policy=SwapPolicy.RESTART_TURN)]
+
+
+@pytest.mark.parametrize(
+    ("model", "status", "words"),
+    [("big", 404, "No turn of this thread is under way"), ("huge", 422, "on offer is big")],
+)
+async def test_another_model_that_nobody_can_take_is_refused_in_words(model, status, words):
+    async with client(agent(switchboard=Switchboard(["big"]))) as http:
+        response = await http.post("/model", json={"threadId": "thread-1", "model": model})
+    assert response.status_code == status
+    assert words in response.json()["detail"]

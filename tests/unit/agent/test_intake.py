@@ -10,8 +10,10 @@ from chat_app.agent.intake import (
     check_accept,
     check_media_type,
     parse_run_input,
+    read_model_change,
     read_run_input,
 )
+from chat_app.agent.runner import SwapPolicy
 from tests.support.agent_harness import run_input
 
 
@@ -127,3 +129,27 @@ async def test_a_body_past_the_limit_is_refused_before_it_is_read_whole(monkeypa
     with pytest.raises(HTTPException, match="larger than 32 MiB") as caught:
         await read_run_input(request([piece, piece, b" ", b"never read"]))
     assert caught.value.status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("fields", "policy"),
+    [({}, SwapPolicy.FINISH_ON_OLD), ({"policy": "restart_turn"}, SwapPolicy.RESTART_TURN)],
+)
+async def test_a_wish_for_another_model_is_read_with_what_becomes_of_the_turn(fields, policy):
+    body = json.dumps({"threadId": "t", "model": "big", **fields}).encode()
+    change = await read_model_change(request([body]))
+    assert (change.thread_id, change.model, change.policy) == ("t", "big", policy)
+
+
+async def test_a_wish_with_an_unknown_policy_is_refused():
+    with pytest.raises(InvalidInput) as caught:
+        await read_model_change(request([b'{"threadId":"t","model":"big","policy":"maybe"}']))
+    assert caught.value.details[0]["loc"] == ["body", "policy"]
+
+
+async def test_a_wish_that_is_not_announced_as_json_is_refused():
+    headers = [(b"content-type", b"text/plain")]
+    plain = Request({"type": "http", "method": "POST", "path": "/model", "headers": headers})
+    with pytest.raises(HTTPException) as caught:
+        await read_model_change(plain)
+    assert caught.value.status_code == 415

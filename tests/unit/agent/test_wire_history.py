@@ -6,8 +6,8 @@ from chat_app.agent.transcript import (
     ToolEntry,
     UserEntry,
 )
-from chat_app.agent.wire_history import client_tools, read_history
-from tests.support.agent_harness import conversation, person
+from chat_app.agent.wire_history import client_tools, read_history, written
+from tests.support.agent_harness import conversation, counting_ids, person
 
 
 def called(*keys, content=None, **fields):
@@ -78,3 +78,21 @@ def test_the_clients_tools_are_offered_as_they_describe_themselves():
     one, two = client_tools(conversation("Hi", tools=tools))
     assert (one.name, one.description, one.parameters["required"]) == ("a", "A.", ["x"])
     assert two.parameters == {"type": "object", "properties": {}}
+
+
+def test_what_was_written_as_messages_is_read_as_the_same_entries():
+    calls = (ToolCall("a", "drop", '{"n": 1}'),)
+    entries = [
+        AssistantEntry("On it.", calls=calls),
+        ToolEntry("a", "drop", "ok"),
+        AssistantEntry("", calls=(ToolCall("b", "keep"),)),
+        AssistantEntry("Done."),
+    ]
+    messages = written(entries, counting_ids())
+    assert read_history(messages) == entries
+    assert len({message.id for message in messages}) == len(entries)
+    assert (messages[2].content, messages[3].tool_calls) == (None, None)
+
+
+def test_only_steps_and_answers_are_written():
+    assert written([SystemEntry("Be brief."), UserEntry("Hi")], counting_ids()) == []

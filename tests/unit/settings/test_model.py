@@ -132,3 +132,16 @@ def test_ways_in_networks_and_roles_are_read_from_text():
     assert found.sign_in == ("password", "proxy")
     assert [str(network) for network in found.proxy_addresses] == ["10.0.0.0/8", "::1/128"]
     assert (found.role_map, found.run_limit) == ({"bosses": "admin"}, "")
+
+
+def test_hosts_of_images_are_plain_names_in_small_letters():
+    assert Settings(image_hosts="Images.Example.com,cdn:8080").image_hosts == (
+        "images.example.com",
+        "cdn:8080",
+    )
+
+
+@pytest.mark.parametrize("host", ["https://images.example.com", "*.example.com", "a/b"])
+def test_hosts_of_images_that_are_none_are_refused(host):
+    with pytest.raises(ValidationError, match="must be names of hosts"):
+        Settings(image_hosts=host)
