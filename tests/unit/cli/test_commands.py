@@ -3,8 +3,11 @@ import socket
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from chat_app.cli import main
+from chat_app.cli import main, people
+from chat_app.cli.commands import app
+from chat_app.settings import load_settings
 from tests.support.world import World, answer
 
 pytest_plugins = ("tests.support.databases",)
@@ -81,3 +84,39 @@ async def test_a_chat_is_exported_to_the_terminal_or_a_file_and_replayed(
     assert "Good day" in capsys.readouterr().out
     assert main(["export", "none"]) == 1
     assert "no chat none" in capsys.readouterr().err
+
+
+def test_people_are_let_in_kept_out_and_changed_from_the_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("PARLEY_SIGN_IN", "password")
+    password = "correct horse\n"
+    assert main(["db", "upgrade"]) == 0
+    added = CliRunner().invoke(app, ["user", "add", "ada", "--role", "user"], input=password * 2)
+    assert (added.exit_code, added.stdout.splitlines()[-1]) == (0, "Added ada.")
+    capsys.readouterr()
+    for words, said in (
+        (["roles", "ada", "--role", "approver"], "Changed the roles of ada."),
+        (["disable", "ada"], "ada is kept out."),
+        (["list"], f"{'ada':32} approver (kept out)"),
+        (["enable", "ada"], "ada may come in again."),
+        (["list"], f"{'ada':32} approver"),
+    ):
+        assert main(["user", *words]) == 0
+        assert capsys.readouterr().out == f"{said}\n"
+
+
+@pytest.mark.parametrize("words", [["invite", "bob"], ["invite"], ["reset", "ada"]])
+def test_a_link_is_printed_alone(words, monkeypatch, capsys):
+    monkeypatch.setenv("PARLEY_SIGN_IN", "password")
+    assert main(["db", "upgrade"]) == 0
+    people.add(load_settings(), "ada", [people.Role.user], "correct horse")
+    capsys.readouterr()
+    assert main(["user", *words]) == 0
+    (link,) = capsys.readouterr().out.splitlines()
+    assert link.startswith("http://localhost:3000/join/")
+
+
+def test_doctor_looks_at_the_agent_that_is_named(capsys):
+    assert main(["doctor", "--agent", "http://127.0.0.1:1/agent", "--header", "no colon", "--json"]) == 1
+    (found,) = [one for one in json.loads(capsys.readouterr().out) if not one["well"]]
+    assert found["subject"] == "agent: reached"
+    assert found["words"] == 'A header is written "Name: value".'

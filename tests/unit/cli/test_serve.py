@@ -1,5 +1,6 @@
 """The server is started as itself, in a process of its own, around a small application."""
 
+import multiprocessing
 import os
 import signal
 import socket
@@ -7,11 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
 
-from chat_app.cli.serve import environment
+from chat_app.cli.serve import APPLICATION as OURS
+from chat_app.cli.serve import _server, environment
+from chat_app.cli.worker import SAID_WHY
 from chat_app.settings import PROJECT_ROOT, Settings
 
 APPLICATION = """
@@ -188,3 +192,39 @@ def test_the_worker_serves_what_is_built_under_the_address_people_open():
     assert made["PARLEY_PORT"] == "3001"
     assert made["REFLEX_API_URL"] == "https://chat.example.org"
     assert made["__REFLEX_SKIP_COMPILE"] == "true"
+
+
+@pytest.fixture
+def supervisor():
+    """A server of two workers that was never started."""
+    heard, farewell = multiprocessing.Pipe(duplex=False)
+    with heard, farewell:
+        yield _server(Settings(workers=2), OURS, farewell)
+
+
+def test_a_worker_that_could_not_load_is_not_started_anew(supervisor):
+    dead = SimpleNamespace(inner=SimpleNamespace(exitcode=SAID_WHY))
+    supervisor.wrks.append(dead)
+    supervisor._respawn_workers([0], None, None)
+    assert supervisor.wrks == [dead]
+    assert supervisor.interrupt_signal
+    assert supervisor.main_loop_interrupt.is_set()
+
+
+def test_a_worker_that_died_later_is_started_anew(supervisor):
+    done: list[str] = []
+
+    def worker(name: str, exitcode: int | None) -> SimpleNamespace:
+        return SimpleNamespace(
+            inner=SimpleNamespace(exitcode=exitcode),
+            start=lambda: done.append(f"start {name}"),
+            terminate=lambda: done.append(f"terminate {name}"),
+            join=lambda _: done.append(f"join {name}"),
+            is_alive=lambda: False,
+        )
+
+    supervisor.wrks.append(worker("old", -9))
+    supervisor._spawn_worker = lambda **_: worker("new", None)
+    supervisor._respawn_workers([0], None, None)
+    assert done == ["start new", "terminate old", "join old"]
+    assert not supervisor.interrupt_signal

@@ -1,3 +1,4 @@
+import socket
 from dataclasses import replace
 
 import httpx
@@ -173,3 +174,51 @@ async def test_an_agent_that_declares_no_files_takes_none(sqlite):
     agents = await undeclared(sqlite, FakeClock(), Asked(httpx.Response(200, json={})))
     assert await agents.accepted() == ()
     await agents.stop()
+
+
+# ---------------------------------------------------------------- what an agent says of itself
+
+
+async def test_an_agent_says_of_itself_what_it_likes(sqlite):
+    asked = Asked(httpx.Response(200, json={"tools": ["look"]}))
+    agents = await undeclared(sqlite, FakeClock(), asked)
+    assert await agents.declared(agents._row) == {"tools": ["look"]}
+    (request,) = asked.requests
+    assert str(request.url) == f"{ENDPOINT.url}/capabilities"
+    assert request.headers["authorization"] == "Bearer secret"
+    await agents.stop()
+
+
+async def test_an_added_agent_is_asked_at_its_own_address_without_the_headers_of_ours(sqlite):
+    asked = Asked(httpx.Response(200, json=[]))
+    agents = await undeclared(sqlite, FakeClock(), asked)
+    await agents._added.aclose()
+    agents._added = httpx.AsyncClient(transport=httpx.MockTransport(asked))
+    added = replace(agents._row, builtin=False, url="http://added.example/agent/")
+    assert await agents.declared(added) == []
+    (request,) = asked.requests
+    assert str(request.url) == "http://added.example/agent/capabilities"
+    assert "authorization" not in request.headers
+    await agents.stop()
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [httpx.ConnectError("away"), httpx.Response(404), httpx.Response(200, text="<html>")],
+    ids=["away", "unknown", "no JSON"],
+)
+async def test_an_agent_that_does_not_tell_says_nothing_of_itself(sqlite, failure):
+    agents = await undeclared(sqlite, FakeClock(), Asked(failure))
+    assert await agents.declared(agents._row) is None
+    await agents.stop()
+
+
+async def test_an_agent_is_reached_where_something_listens(sqlite):
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        place = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+        assert await agents_of(sqlite, replace(ENDPOINT, url=place)).reached() == {"Parley": True}
+
+
+async def test_an_agent_is_not_reached_where_nothing_listens(sqlite):
+    nowhere = replace(ENDPOINT, url="http://127.0.0.1:1/")
+    assert await agents_of(sqlite, nowhere).reached() == {"Parley": False}

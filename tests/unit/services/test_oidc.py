@@ -208,3 +208,9 @@ def test_a_path_that_leads_elsewhere_leads_to_the_first_page(path):
 
 def test_a_providers_secret_is_not_printed():
     assert "hush" not in repr(Provider(issuer=ISSUER, client_id="c", client_secret="hush", back=BACK))
+
+
+@pytest.mark.parametrize("claims", [{"sub": ""}, {"sub": 7}])
+def test_claims_that_name_nobody_are_nobody(oidc, claims):
+    with pytest.raises(ProviderFailed, match="names nobody"):
+        oidc._claim(claims)

@@ -206,6 +206,18 @@ async def test_an_earlier_state_comes_when_asked_for(world):
     assert (past["number"], past["count"], past["now"]) == (1, 1, {"n": 1})
 
 
+async def test_a_further_page_of_the_list_and_the_archive_come_when_asked_for(world):
+    first = await world.said("Hello", answer("Hi"))
+    second = await world.said("Again", answer("Hi"))
+    async with tab(world.ada) as socket:
+        (newest, oldest) = (await socket.frame("threads"))["threads"]
+        assert (newest["id"], oldest["id"]) == (second, first)
+        socket.say(list={"updated": newest["updated"], "id": newest["id"]})
+        assert [one["id"] for one in (await socket.frame("list"))["list"]["threads"]] == [first]
+        socket.say(list={"archived": True})
+        assert (await socket.frame("list"))["list"]["threads"] == []
+
+
 async def test_a_new_thread_appears_in_every_tab_of_its_owner(world):
     async with tab(world.ada) as one, tab(world.ada) as other, tab(world.bob) as foreign:
         for socket in (one, other, foreign):

@@ -89,6 +89,11 @@ async def test_a_database_that_is_away_makes_wakes_wait(two, postgres):
         await until(lambda: Wake("late") in theirs.heard, seconds=10)
 
 
+def test_who_has_not_joined_hears_nothing(tmp_path):
+    bus = PostgresBus(Database(f"postgresql+psycopg://parley@/nothing?host={tmp_path}"), me="one")
+    assert bus._hear(frozenset({EVERYTHING})) is None
+
+
 async def test_a_server_that_is_not_there_is_said_in_words(tmp_path):
     nobody = Database(f"postgresql+psycopg://parley@/nothing?host={tmp_path}")
     with pytest.raises(DatabaseUnreachable, match="cannot be reached"):
