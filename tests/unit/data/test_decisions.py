@@ -163,3 +163,14 @@ def test_the_answers_a_run_carries_are_found(database, asked):
 
         assert decisions.carried(session, resume.id) == (dataclasses.replace(answer, resume_run=resume.id),)
         assert decisions.carried(session, asked.run.id) == ()
+
+
+def test_an_answer_is_taken_back_until_it_is_sealed(database, asked):
+    with database.transaction() as session:
+        decisions.record(session, asked.answer())
+        assert decisions.withdraw(session, asked.question.id)
+        assert not decisions.withdraw(session, asked.question.id)
+        sealed = asked.sealed(session)
+        assert not decisions.withdraw(session, asked.question.id)
+
+        assert decisions.of_run(session, asked.run.id) == (sealed,)

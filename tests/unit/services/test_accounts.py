@@ -5,7 +5,7 @@ from http.cookies import SimpleCookie
 import pytest
 from pwdlib.hashers.argon2 import Argon2Hasher
 
-from chat_app.data import auth_sessions, passwords, users
+from chat_app.data import auth_sessions, invitations, passwords, users
 from chat_app.services.accounts import EVERY_ROLE, Accounts, CookieShape, Ways, read_cookie
 from chat_app.services.passwords import Passwords
 from chat_app.services.people import TERMINAL
@@ -312,3 +312,24 @@ async def test_no_hash_and_no_token_is_in_an_export(world):
     exported = str(list(Personal(world.database, now=world.clock).export("cat")))
     assert "argon2" not in exported
     assert "token_hash" not in exported
+
+
+async def test_a_link_whose_time_ends_while_it_is_used_lets_nobody_in(world):
+    token = await world.people.invite(TERMINAL, ["user"])
+    with world.database.reading() as session:
+        (link,) = invitations.usable(session, now=world.clock())
+    # looked at twice before it is used, a millisecond apart
+    world.clock.now = link.expires_at - timedelta(milliseconds=2)
+    with pytest.raises(LinkOver):
+        await world.accounts.accept(token, "dog", "correct horse", HERE)
+    with world.database.reading() as session:
+        assert users.named(session, "dog") is None
+
+
+async def test_who_is_kept_out_sets_no_new_password(world):
+    root = world.person("root", "Root", "admin")
+    cat = await world.people.id_of("cat")
+    token = await world.people.reset(root, cat)
+    await world.people.set_active(root, cat, active=False)
+    with pytest.raises(LinkOver):
+        await world.accounts.accept(token, "", "another horse", HERE)

@@ -1,8 +1,9 @@
 import json
+from functools import reduce
 
 import pytest
 
-from chat_app.services.activities import consent, known
+from chat_app.services.activities import DEEPEST, consent, known
 
 
 def read(name: str, content: object):
@@ -99,3 +100,12 @@ def test_consent_is_asked_for_at_plain_https_addresses_only(url):
 
 def test_arguments_that_are_still_arriving_ask_for_nothing():
     assert consent('{"url": "https://login') is None
+
+
+def test_an_address_that_stands_too_deep_is_not_looked_for():
+    def below(depth: int) -> str:
+        held: object = "https://login.test/"
+        return json.dumps(reduce(lambda inner, _: {"held": inner}, range(depth), {"url": held}))
+
+    assert consent(below(DEEPEST - 1)) is not None
+    assert consent(below(DEEPEST)) is None

@@ -142,3 +142,36 @@ async def test_nobody_else_manages_agents(world, eve, book):
         found = agents.get(session, agent)
     assert found is not None
     assert found.enabled
+
+
+async def test_a_test_reads_what_the_agent_says_of_itself(world, eve, book):
+    began = b'data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}\n\n'
+    stream = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n" + began
+    failed = b'data: {"type":"RUN_ERROR","message":"no"}\n\n'
+    words = b'{"tools": {"supported": true}}'
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
+    reached = Agents(
+        world.database,
+        ENDPOINT,
+        now=world.clock,
+        new_id=world.new_id,
+        keyring=Keyring("k"),
+        private=True,
+    )
+    await reached.start()
+    book = AgentBook(
+        world.database,
+        Policy(),
+        reached,
+        Keyring("k"),
+        now=world.clock,
+        new_id=world.new_id,
+        elapsed=lambda: 0.0,
+    )
+    async with raw_server([stream + failed], [head + words]) as server:
+        agent = await book.add(eve, dataclasses.replace(ORDERS, url=server.url))
+        await book.test(eve, agent)
+        assert server.requests[1].path.endswith("/capabilities")
+    found = {one.check: (one.state, one.detail) for one in (await book.one(eve, agent)).found}
+    assert found["declared"] == ("ok", "tools")
+    await reached.stop()

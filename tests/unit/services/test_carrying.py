@@ -55,3 +55,16 @@ async def test_what_is_not_ours_travels_as_it_is(world):
 async def test_a_file_that_is_lost_is_told_of_in_words(world):
     content = await carried(world, [picture("/api/files/nothing")])
     assert content == [{"type": "text", "text": "[The file a.gif is not kept any more.]"}]
+
+
+async def test_messages_without_files_travel_as_they_are_beside_others(world):
+    agent = PlayedAgent(lambda run: [started(run), finished(run)])
+    plain = {"id": "m0", "role": "user", "content": "plain"}
+    run = asked([picture("/api/files/nothing")])
+    both = [RunAgentInput.model_validate({**run.model_dump(by_alias=True), "messages": [plain]}).messages[0]]
+    run = run.model_copy(update={"messages": [*both, *run.messages]})
+    async for _ in Carrier(agent, world.database, world.vault).run(run):
+        pass
+    sent, lost = agent.requests[0].messages
+    assert sent.content == "plain"
+    assert lost.content[0].text == "[The file a.gif is not kept any more.]"

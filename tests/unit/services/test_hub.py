@@ -329,3 +329,15 @@ async def test_every_open_tab_of_a_person_is_told_and_nobody_else():
 
 async def test_news_for_who_is_not_here_is_dropped():
     hub_of(Store(View())).push("ada", "t", "news")
+
+
+async def test_it_is_known_what_is_followed_and_whose_list_is_open():
+    hub = hub_of(Store(View()))
+    async with hub.use("t") as channel, hub.use("written"):
+        assert hub.followed() == []
+        async with aclosing(channel.follow("")) as frames:
+            await next_frame(frames)
+            assert hub.followed() == ["t"]
+    with hub.feed("ada"):
+        assert hub.listed() == ["ada"]
+    assert (hub.followed(), hub.listed()) == ([], [])

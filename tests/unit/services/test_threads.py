@@ -4,9 +4,11 @@ from contextlib import aclosing, contextmanager, nullcontext
 
 import pytest
 
+from chat_app.data import agents
 from chat_app.data import threads as rows
 from chat_app.services.bus import LocalBus
 from chat_app.services.policy import Policy, Refused
+from chat_app.services.problems import AgentClosed
 from chat_app.services.threads import LISTED, Threads
 from tests.fakes import next_frame, nothing_comes, until, within
 from tests.support.world import World, answer, frame_of, texts
@@ -212,3 +214,21 @@ async def test_an_older_reading_of_a_thread_is_never_told_after_a_newer_one(worl
 
 async def test_a_view_of_an_empty_thread_is_empty(world):
     assert texts(world.view(world.thread().id)) == []
+
+
+async def test_an_agent_is_open_to_whom_its_rules_name_while_it_is_on(world):
+    agent = world.thread().agent
+    with world.database.transaction() as session:
+        world.threads.require_agent(session, world.ada, agent)
+        agents.change(session, agent, enabled=False)
+        for closed in (agent, "unknown"):
+            with pytest.raises(AgentClosed):
+                world.threads.require_agent(session, world.ada, closed)
+
+
+async def test_an_open_list_is_shown_whole(world):
+    thread = world.thread()
+    with world.hub.feed(world.ada.id) as feed:
+        await world.threads.show_list(world.ada.id)
+        (frame,) = feed._frames.values()
+    assert [one["id"] for one in frame_of(frame)["threads"]] == [thread.id]

@@ -134,3 +134,10 @@ async def test_what_waits_too_long_may_be_decided_by_another_role_as_well(world)
 async def test_nothing_is_told_of_what_is_gone_meanwhile(world):
     async with world.running():
         assert world.times._remember("nothing", world.clock()) is None
+
+
+async def test_nothing_is_given_up_where_a_person_was_faster(world):
+    async with world.running():
+        thread, _ = await asked(world, policy={"waiting": {"expired": "cancel"}})
+        world.times._give_up(world.get_thread(thread), world.clock())
+        assert world.times.due(None) == []

@@ -1,8 +1,8 @@
 import pytest
 
-from chat_app.data import exchanges, messages, runs
+from chat_app.data import exchanges, interrupts, messages, runs
 from chat_app.services.approvals import Answer
-from chat_app.services.views import PAGE, read_context, read_page, read_questions, read_run
+from chat_app.services.views import PAGE, read_context, read_page, read_question, read_questions, read_run
 from tests.fakes import until
 from tests.support.world import Gate, World, answer, ask, question, said, started, texts, unreachable
 
@@ -138,3 +138,21 @@ async def test_two_questions_about_one_call_show_the_newest(world):
 
 def outcome(*questions: dict) -> dict:
     return {"type": "interrupt", "interrupts": list(questions)}
+
+
+@pytest.mark.parametrize(("kind", "by"), [("approve", "Ada"), ("", "")])
+async def test_a_question_of_another_branch_is_read_alone(world, kind, by):
+    thread = await world.said("Go", ask())
+    (asked,) = world.questions(thread)
+    if kind:
+        world.agent.scripts.append(answer("ok"))
+        await world.approvals.decide(world.ada, asked.id, Answer(kind))
+        await world.idle()
+    world.agent.scripts.append(answer("Other"))
+    await world.branching.edit(world.ada, thread, world.view(thread).rows[0].key, "Stay")
+    await world.idle()
+    with world.database.reading() as session:
+        asked = interrupts.get(session, asked.id)
+        read = read_question(session, asked)
+    assert world.questions(thread) == ()
+    assert (read.interrupt, read.decision.kind if read.decision else "", read.decided_by) == (asked, kind, by)

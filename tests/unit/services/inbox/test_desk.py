@@ -4,11 +4,16 @@ import asyncio
 import json
 
 import pytest
+from sqlalchemy import delete, text
 
+from chat_app.data import inbox
+from chat_app.data.db import Database
 from chat_app.services.approvals import Answer
 from chat_app.services.inbox import Query
 from chat_app.services.policy import Refused
-from chat_app.services.problems import InHand, Late, NotAlike, NotYours
+from chat_app.services.problems import InHand, Late, NotAlike, NotYours, TooFast
+from chat_app.services.rates import Rates
+from tests.fakes import until
 from tests.support.world import World, answer, ask, question
 
 pytest_plugins = ("tests.support.databases",)
@@ -219,3 +224,49 @@ async def test_what_an_earlier_version_left_is_judged_when_somebody_looks(world)
         with world.database.transaction() as session:
             session.connection().exec_driver_sql("DELETE FROM inbox_item")
         assert ids(await world.inbox.page(carla, Query())) == [one]
+
+
+async def test_of_alike_questions_the_first_trouble_is_told_and_the_others_are_approved(sqlite):
+    world = World(sqlite, rates=Rates({"decision": "1 per hour"}))
+    carla = world.person("carla", "Carla", "approver")
+    async with world.running():
+        found = [await asked(world) for _ in range(3)]
+        world.agent.scripts.append(answer("ok"))
+        done, trouble = await world.inbox.approve_alike(carla, found)
+        await world.idle()
+        assert (done, type(trouble)) == (1, TooFast)
+        assert ids(await world.inbox.page(carla, Query())) == found[1:]
+
+
+async def test_a_question_that_lies_nowhere_yet_is_taken_in_hand(world):
+    carla = world.person("carla", "Carla", "approver")
+    async with world.running():
+        one = await asked(world)
+        with world.database.transaction() as session:
+            session.execute(delete(inbox.item))
+        await world.inbox.claim(carla, one)
+        assert ids(await world.inbox.page(carla, Query(tab="assigned"))) == [one]
+
+
+async def test_of_two_who_take_a_question_at_once_one_has_it(fresh_url):
+    database = Database(fresh_url("postgresql"))
+    world = World(database)
+    carla, dan = (world.person(name, name.title(), "approver") for name in ("carla", "dan"))
+    async with world.running():
+        one = await asked(world)
+        with database.transaction() as session:
+            assert inbox.hold(session, one, holder=dan.id, by=dan.id, at=world.clock(), was=None)
+            late = asyncio.ensure_future(world.inbox.claim(carla, one))
+            await until(lambda: waiting(database))
+        with pytest.raises(InHand) as refused:
+            await late
+        assert "Dan" in refused.value.problem.detail
+    database.dispose()
+
+
+def waiting(database: Database) -> int:
+    """Return how many transactions wait for another one to end."""
+    with database.reading() as session:
+        return session.scalar(
+            text("SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted")
+        )
