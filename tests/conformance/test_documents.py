@@ -95,3 +95,12 @@ def test_no_lock_file_names_a_place():
     assert len(locks) >= 5
     named = {lock.name: re.findall(r"https?://[^\s\"']+", lock.read_text("utf-8")) for lock in locks}
     assert {name for name, places in named.items() if places} == set()
+
+
+def test_make_test_runs_every_folder_of_tests():
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    lists = re.findall(r"^(?:FAST|SLOW)_TESTS = (.*)$", makefile, re.MULTILINE)
+    folders = {
+        f"tests/{file.relative_to(ROOT / 'tests').parts[0]}" for file in ROOT.glob("tests/**/test_*.py")
+    }
+    assert {*" ".join(lists).split(), "tests/browser"} == folders
