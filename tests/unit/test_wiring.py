@@ -8,6 +8,7 @@ from chat_app import wiring
 from chat_app.data.db import Database
 from chat_app.data.migrate import upgrade
 from chat_app.services.accounts import Ways
+from chat_app.services.bus import PollingBus, PostgresBus, Wake
 from chat_app.settings import Settings, SettingsError
 
 
@@ -54,6 +55,28 @@ async def test_a_thread_nobody_knows_is_read_as_an_empty_view(tmp_path):
 def test_each_process_is_a_worker_of_its_own(tmp_path):
     one, other = (wiring.build(settings(database_url=f"sqlite:///{tmp_path / 'p.db'}")) for _ in range(2))
     assert one.supervisor._ledger.worker != other.supervisor._ledger.worker
+
+
+async def test_earlier_states_of_a_thread_nobody_knows_are_none(tmp_path):
+    url = f"sqlite:///{tmp_path / 'parley.db'}"
+    database = Database(url)
+    upgrade(database)
+    services = wiring.build(settings(database_url=url))
+    assert services.supervisor._hub._recall("unknown") == []
+    database.dispose()
+
+
+def test_processes_on_one_file_wake_each_other_by_their_commits(tmp_path):
+    assert isinstance(
+        wiring.build(settings(database_url=f"sqlite:///{tmp_path / 'parley.db'}")).bus, PollingBus
+    )
+
+
+def test_processes_on_one_server_are_woken_thread_by_thread_when_something_is_committed():
+    services = wiring.build(settings(database_url="postgresql+psycopg://parley@db.invalid/parley"))
+    assert isinstance(services.bus, PostgresBus)
+    services.supervisor._journal._told(frozenset({"a", "b"}))
+    assert set(services.bus._waiting) == {Wake("a"), Wake("b")}
 
 
 def test_times_are_in_utc():
