@@ -79,6 +79,14 @@ def test_processes_on_one_server_are_woken_thread_by_thread_when_something_is_co
     assert set(services.bus._waiting) == {Wake("a"), Wake("b")}
 
 
+def test_every_table_comes_after_those_it_points_at():
+    tables = wiring.stored_tables()
+    assert {"thread", "suspended_turn"} <= {table.name for table in tables}
+    for at, table in enumerate(tables):
+        pointed_at = {key.column.table for key in table.foreign_keys} - {table}
+        assert pointed_at <= set(tables[:at])
+
+
 def test_times_are_in_utc():
     assert wiring.now().tzinfo is UTC
 
