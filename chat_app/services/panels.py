@@ -8,7 +8,7 @@ shown at all, so a thread has the panels its agent speaks to, and the generic on
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, cast
+from typing import Any, assert_never, cast
 
 import jsonpatch
 import jsonpointer
@@ -163,6 +163,8 @@ class Panels:
             case Misfit(where):
                 stale: Json = {"status": "stale", "at": self._good.get(spec.id, ""), "where": where}
                 return None if before is None else {**before, **stale}
+            case unknown:
+                assert_never(unknown)
 
 
 def project(spec: PanelSpec, state: JsonValue) -> Fit | Misfit:
