@@ -1,6 +1,5 @@
 """The server is started as itself, in a process of its own, around a small application."""
 
-import multiprocessing
 import os
 import signal
 import socket
@@ -13,8 +12,7 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from chat_app.cli.serve import APPLICATION as OURS
-from chat_app.cli.serve import _server, environment
+from chat_app.cli.serve import Server, environment
 from chat_app.cli.worker import SAID_WHY
 from chat_app.settings import PROJECT_ROOT, Settings
 
@@ -194,37 +192,38 @@ def test_the_worker_serves_what_is_built_under_the_address_people_open():
     assert made["__REFLEX_SKIP_COMPILE"] == "true"
 
 
-@pytest.fixture
-def supervisor():
-    """A server of two workers that was never started."""
-    heard, farewell = multiprocessing.Pipe(duplex=False)
-    with heard, farewell:
-        yield _server(Settings(workers=2), OURS, farewell)
+def worker(exitcode: int | None, done: list[str], name: str = "old") -> SimpleNamespace:
+    return SimpleNamespace(
+        inner=SimpleNamespace(exitcode=exitcode),
+        start=lambda: done.append(f"start {name}"),
+        terminate=lambda: done.append(f"terminate {name}"),
+        join=lambda _: done.append(f"join {name}"),
+        is_alive=lambda: False,
+    )
 
 
-def test_a_worker_that_could_not_load_is_not_started_anew(supervisor):
-    dead = SimpleNamespace(inner=SimpleNamespace(exitcode=SAID_WHY))
-    supervisor.wrks.append(dead)
+class Supervisor(Server):
+    """A server that was never started; the workers it makes are no processes."""
+
+    def __init__(self, exitcode: int) -> None:
+        super().__init__("nothing:app", workers_kill_timeout=1)
+        self.done: list[str] = []
+        self.wrks.append(worker(exitcode, self.done))
+
+    def _spawn_worker(self, **_: object) -> SimpleNamespace:
+        return worker(None, self.done, "new")
+
+
+def test_a_worker_that_could_not_load_is_not_started_anew():
+    supervisor = Supervisor(SAID_WHY)
     supervisor._respawn_workers([0], None, None)
-    assert supervisor.wrks == [dead]
+    assert supervisor.done == []
     assert supervisor.interrupt_signal
     assert supervisor.main_loop_interrupt.is_set()
 
 
-def test_a_worker_that_died_later_is_started_anew(supervisor):
-    done: list[str] = []
-
-    def worker(name: str, exitcode: int | None) -> SimpleNamespace:
-        return SimpleNamespace(
-            inner=SimpleNamespace(exitcode=exitcode),
-            start=lambda: done.append(f"start {name}"),
-            terminate=lambda: done.append(f"terminate {name}"),
-            join=lambda _: done.append(f"join {name}"),
-            is_alive=lambda: False,
-        )
-
-    supervisor.wrks.append(worker("old", -9))
-    supervisor._spawn_worker = lambda **_: worker("new", None)
+def test_a_worker_that_died_later_is_started_anew():
+    supervisor = Supervisor(-9)
     supervisor._respawn_workers([0], None, None)
-    assert done == ["start new", "terminate old", "join old"]
+    assert supervisor.done == ["start new", "terminate old", "join old"]
     assert not supervisor.interrupt_signal

@@ -1,5 +1,7 @@
 """What clicks in the inbox do, and what they say when they come to nothing."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from chat_app.data.records import UserRecord
@@ -74,3 +76,20 @@ async def test_what_came_in_the_way_of_one_of_them_is_told(world):
     await world.idle()
     await call(state, "approve_alike", [one])
     assert state.problem == NotAlike.problem
+
+
+async def test_what_came_in_the_way_while_they_were_approved_is_told(world):
+    state, one, two = await page(world, "/approvals", kind=Inbox), await asked(world), await asked(world)
+    decide = world.approvals.decide
+
+    async def only_the_first(person, interrupt_id, given):
+        if interrupt_id == two:
+            raise InHand("Carla")
+        return await decide(person, interrupt_id, given)
+
+    world.inbox._approvals = SimpleNamespace(decide=only_the_first)
+    world.agent.scripts.append(answer("ok"))
+    await call(state, "approve_alike", [one, two])
+    await world.idle()
+    assert state.problem == InHand("Carla").problem
+    assert [item.id for item in await listed(world, await person_of(world, state))] == [two]
