@@ -41,6 +41,13 @@ async def two(database):
         await bus.leave()
 
 
+async def test_who_gets_off_before_getting_on_can_get_on_as_the_first(database):
+    bus = PostgresBus(database, me="one")
+    await within(bus.leave())
+    assert await bus.join(Ears())
+    await bus.leave()
+
+
 async def test_the_first_is_alone_and_who_comes_later_is_not(database):
     first, second = (PostgresBus(database, me=name) for name in ("one", "other"))
     assert await first.join(Ears())
