@@ -21,7 +21,7 @@ ifdef ARGS
 	@$(BROWSER) $(ARGS)
 else
 	@$(BIN)/pytest $(FAST_TESTS) -q -n auto
-	@$(BROWSER) tests/browser -q -n 3 --dist loadfile
+	@$(BROWSER) tests/browser -q -n 2 --dist loadfile
 	@$(BROWSER) $(SLOW_TESTS) -q
 endif
 
