@@ -104,7 +104,7 @@ async def test_a_row_that_moves_is_shown_once_at_its_new_place(server: Server):
 
 
 async def test_the_run_shows_and_goes(server: Server):
-    server.snapshot(line("a", 1, "go"), run=Run("running", "r", AT, "fetch_orders"))
+    server.snapshot(line("a", 1, "go"), run=Run("running", "r", AT, tool="fetch_orders"))
     await expect(server.page.locator(".working")).to_contain_text("Fetch orders")
     server.ops(1, ["run", asdict(Run())])
     await expect(server.page.locator(".working")).to_have_count(0)
