@@ -54,7 +54,6 @@ from chat_app.services.provided import Provided
 from chat_app.services.proxy import Proxies
 from chat_app.services.queue import Lines, Queue
 from chat_app.services.rates import Kind, Rates
-from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.rendering import Rendering
@@ -134,7 +133,6 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         oversight=Oversight(database, policy, viewing, threads),
         people=People(database, policy, now=now, new_id=new_id, watch=accounts.watch),
         queue=Queue(database, opener, lines, threads, supervisor),
-        receipts=Receipts(database, policy),
         relay=Relay(hub, threads, supervisor),
         removal=Removal(database, policy, opener, threads, supervisor),
         rendering=Rendering([*settings.image_hosts], settings.formulas, settings.diagrams),

@@ -25,7 +25,6 @@ from chat_app.services.oversight import Oversight
 from chat_app.services.people import People
 from chat_app.services.provided import Provided
 from chat_app.services.queue import Queue
-from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.rendering import Rendering
@@ -62,7 +61,6 @@ class Services:
     people: People
     provided: Provided
     queue: Queue
-    receipts: Receipts
     relay: Relay
     removal: Removal
     rendering: Rendering

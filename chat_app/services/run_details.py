@@ -11,7 +11,6 @@ from chat_app.data.db import Database
 from chat_app.data.records import RunRecord
 from chat_app.services.policy import Action, Person, Policy, claimed
 from chat_app.services.problems import NotEditable
-from chat_app.services.receipts import counted
 from chat_app.services.rows import iso
 
 
@@ -37,7 +36,10 @@ class Oddity:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """The facts of one run. `status` is running, success, interrupted, cancelled or failed; times are ISO 8601."""
+    """The facts of one run. `status` is running, success, interrupted, cancelled or failed; times are ISO 8601.
+
+    `tokens_in` and `tokens_out` are the sums over all models, -1 when the agent gave none.
+    """
 
     run: str = ""
     wire_run: str = ""
@@ -46,6 +48,8 @@ class Details:
     ended: str = ""
     code: str = ""
     message: str = ""
+    tokens_in: int = -1
+    tokens_out: int = -1
     used: list[Used] = field(default_factory=list)
     oddities: list[Oddity] = field(default_factory=list)
 
@@ -88,9 +92,17 @@ def details_of(run: RunRecord) -> Details:
         ended=iso(run.ended),
         code=run.error_code or "",
         message=run.error_message or "",
+        tokens_in=counted(run.usage, "inputTokens"),
+        tokens_out=counted(run.usage, "outputTokens"),
         used=[_used(entry) for entry in _listed(run.usage)],
         oddities=_oddities(run.diagnostics),
     )
+
+
+def counted(usage: JsonValue, name: str) -> int:
+    """Return the sum of one count over the entries a run reported, -1 when none gives it."""
+    counts = [count for entry in _listed(usage) if isinstance(count := entry.get(name), int)]
+    return sum(counts) if counts else -1
 
 
 def _used(entry: dict[str, JsonValue]) -> Used:

@@ -1,7 +1,7 @@
 """What a person does with turns that are there: edit, answer again, choose a version, judge, look at what it took."""
 
 from chat_app.services.holder import current
-from chat_app.services.receipts import Receipt
+from chat_app.services.run_details import Details
 from chat_app.state.chat import Chat
 from chat_app.state.gate import public
 
@@ -9,7 +9,7 @@ from chat_app.state.gate import public
 class Turns(Chat):
     """Acts on the rows of the thread in the address; what goes wrong shows where problems of the chat do."""
 
-    receipt: Receipt = Receipt()
+    details: Details = Details()
 
     @public
     async def edit(self, key: str, text: str) -> None:
@@ -54,5 +54,5 @@ class Turns(Chat):
 
     async def _look(self, run: str) -> str:
         thread = self._thread_in_address()
-        self.receipt = await current().receipts.of_run(await self._person(), thread, str(run))
+        self.details = await current().run_details.of_run(await self._person(), thread, str(run))
         return run

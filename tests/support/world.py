@@ -52,7 +52,6 @@ from chat_app.services.policy import Person, Policy
 from chat_app.services.provided import Provided
 from chat_app.services.queue import Lines, Queue
 from chat_app.services.rates import Rates
-from chat_app.services.receipts import Receipts
 from chat_app.services.relay import Relay
 from chat_app.services.removal import Removal
 from chat_app.services.rendering import Rendering
@@ -266,7 +265,6 @@ class World:
         self.removal = Removal(self.database, policy, self.opener, self.threads, self.supervisor)
         self.branching = Branching(self.database, self.opener, self.threads, self.supervisor)
         self.feedback = Feedback(self.database, self.threads, now=self.clock, new_id=self.new_id)
-        self.receipts = Receipts(self.database, policy)
         terms = Terms(None, timedelta(days=30))
         self.attachments = Attachments(
             self.database,
@@ -323,7 +321,6 @@ class World:
             people=self.people,
             provided=self.provided,
             queue=self.queue,
-            receipts=self.receipts,
             relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),
             removal=self.removal,
             rendering=Rendering(),

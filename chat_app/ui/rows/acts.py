@@ -86,17 +86,17 @@ def _commenting(row: rx.Var[Row]) -> rx.Component:
 
 
 def _details(row: rx.Var[Row]) -> rx.Component:
-    known = TURNS.receipt.run == row.run
-    took = browser.lasted(TURNS.receipt.started, TURNS.receipt.ended)
+    known = TURNS.details.run == row.run
+    took = browser.lasted(TURNS.details.started, TURNS.details.ended)
     return rx.el.dl(
         _fact(t("turn.time"), rx.el.time(browser.exact(row.at), date_time=row.at)),
         rx.cond(known & (took != ""), _fact(t("turn.took"), rx.el.bdi(took))),
         rx.cond(
             known,
             rx.fragment(
-                _fact(t("turn.tokens.in"), _count(TURNS.receipt.tokens_in)),
-                _fact(t("turn.tokens.out"), _count(TURNS.receipt.tokens_out)),
-                _fact(t("turn.run"), rx.el.bdi(TURNS.receipt.wire_run, class_name="mono")),
+                _fact(t("turn.tokens.in"), _count(TURNS.details.tokens_in)),
+                _fact(t("turn.tokens.out"), _count(TURNS.details.tokens_out)),
+                _fact(t("turn.run"), rx.el.bdi(TURNS.details.wire_run, class_name="mono")),
             ),
         ),
         class_name="kv",

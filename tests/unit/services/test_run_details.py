@@ -3,7 +3,7 @@ from ag_ui.core import TokenUsage
 
 from chat_app.services.policy import Policy, Refused
 from chat_app.services.problems import NotEditable
-from chat_app.services.run_details import Details, Oddity, RunDetails, Used, details_of
+from chat_app.services.run_details import Details, Oddity, RunDetails, Used, counted, details_of
 from tests.support.world import World, answer, finished, started
 
 pytest_plugins = ("tests.support.databases",)
@@ -68,3 +68,19 @@ def test_a_count_nobody_gave_is_unknown():
     assert Details().used == []
     assert TokenUsage().input_tokens is None
     assert details_of is not None
+
+
+@pytest.mark.parametrize(
+    ("usage", "count"),
+    [
+        (None, -1),
+        ("odd", -1),
+        ([], -1),
+        ([None, {"outputTokens": 3}], -1),
+        ([{"inputTokens": None}], -1),
+        ([{"inputTokens": 0}], 0),
+        ([{"inputTokens": 3}, {"inputTokens": 4}, {"model": "m"}], 7),
+    ],
+)
+def test_a_count_nobody_gave_is_not_zero(usage, count):
+    assert counted(usage, "inputTokens") == count

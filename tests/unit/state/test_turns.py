@@ -63,7 +63,7 @@ async def test_an_answer_is_judged(world, turns):
 async def test_what_a_run_took_is_shown(world, turns):
     run = rows(world, turns)[1].run
     await call(turns, "look", run)
-    assert turns.receipt.run == run
+    assert turns.details.run == run
 
 
 @pytest.mark.parametrize(
