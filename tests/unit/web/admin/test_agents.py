@@ -1,0 +1,33 @@
+"""Agents, as an admin's browser gets them."""
+
+pytest_plugins = ("tests.support.databases", "tests.support.admin")
+
+AGENT = {
+    "name": "Orders <b>",
+    "url": "http://127.0.0.1:1/agent",
+    "headers": "X-Key: secret",
+    "profile": "tolerant",
+}
+
+
+async def test_an_agent_is_added_tried_and_changed(client):
+    added = await client.post("/admin/agents/add", data=AGENT)
+    path = added.headers["location"]
+    page = (await client.get(path)).text
+    assert "not at a public address" in page
+    assert "Kept: X-Key." in page
+    assert "secret" not in page
+    assert "Orders &lt;b&gt;" in (await client.get("/admin/agents")).text
+    for form in ({"act": "disable"}, {"act": "enable"}, {"act": "test"}, {**AGENT, "act": "save"}):
+        assert (await client.post(f"{path}/change", data=form)).headers["location"] == f"{path}?done=yes"
+    wrong = await client.post(f"{path}/change", data={**AGENT, "act": "save", "policy": "{"})
+    assert (wrong.status_code, "The rules are no JSON" in wrong.text) == (422, True)
+    await client.post(f"{path}/change", data={"act": "disable"})
+    assert "Switch on" in (await client.get(f"{path}?done=yes")).text
+
+
+async def test_an_agent_that_cannot_be_kept_is_told_beside_what_was_typed(client):
+    await client.post("/admin/agents/add", data=AGENT)
+    taken = await client.post("/admin/agents/add", data=AGENT)
+    assert (taken.status_code, "This name is taken." in taken.text) == (422, True)
+    assert 'value="http://127.0.0.1:1/agent"' in taken.text

@@ -1,0 +1,60 @@
+"""The pages for admins as a browser gets them, and who gets nothing."""
+
+import re
+
+import pytest
+
+from chat_app.services.policy import Policy
+from chat_app.ui.admin import draw
+from chat_app.web import admin
+from tests.support.admin import ORIGIN, served
+from tests.support.world import World
+
+pytest_plugins = ("tests.support.databases", "tests.support.admin")
+
+
+def paths(world: World) -> list[tuple[str, str]]:
+    """Return every route of `/admin` with things that are there."""
+    thread, user, agent = world.thread().id, world.ada.id, world.agents.default_id
+    made = admin.Admin(draw, Policy(), url=ORIGIN, setting="", known=frozenset())
+    return [
+        (method, route.path.format(thread=thread, user=user, agent=agent))
+        for route in admin.routes(made)
+        for method in sorted(route.methods - {"HEAD"})
+    ]
+
+
+AUDITORS = re.compile(r"/admin(/threads.*)?$")
+"""Where an auditor may go: reading threads, and no more."""
+
+
+@pytest.mark.parametrize("roles", [("user",), ("approver",), ("auditor",), ("user", "approver")])
+async def test_who_may_not_come_here_finds_what_is_not_there(world, roles):
+    async with served(world, *roles) as client:
+        unknown = await client.get("/admin/threads/unknown")
+        for method, path in paths(world):
+            if "auditor" in roles and AUDITORS.match(path):
+                continue
+            found = await client.request(method, path, data={"act": "disable"} if method == "POST" else None)
+            assert (found.status_code, found.text) == (404, unknown.text), path
+        assert world.user(world.ada).active
+
+
+async def test_nobody_is_led_to_the_sign_in(world):
+    async with served(world) as client:
+        for method, path in paths(world):
+            found = await client.request(method, path)
+            assert found.headers["location"].startswith("/sign-in?back=/admin"), path
+
+
+async def test_a_form_of_another_site_is_refused(client):
+    found = await client.post("/admin/people/invite", headers={"origin": "http://evil.example"})
+    assert found.status_code == 403
+
+
+async def test_an_auditor_sees_threads_and_no_people(world):
+    async with served(world, "auditor") as client:
+        assert (await client.get("/admin")).headers["location"] == "/admin/threads"
+        page = (await client.get("/admin/threads")).text
+        assert ">Threads<" in page
+        assert "/admin/people" not in page

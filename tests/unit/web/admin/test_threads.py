@@ -1,0 +1,43 @@
+"""The threads of everybody, as a browser gets them."""
+
+import re
+
+from chat_app.services.accounts import Ways
+from chat_app.services.oversight import PAGE
+from tests.support.admin import served
+from tests.support.world import World, answer
+
+pytest_plugins = ("tests.support.databases", "tests.support.admin")
+
+
+async def test_titles_are_text_and_pages_follow_one_another(world, client):
+    for number in range(PAGE + 1):
+        world.thread(title=f"<script>{number}")
+    first = (await client.get("/admin/threads?status=idle")).text
+    assert "<script>50" not in first
+    assert "&lt;script&gt;50" in first
+    (older,) = re.findall(r'href="([^"]*after=[^"]*)"', first)
+    second = (await client.get(older.replace("&amp;", "&"))).text
+    assert "&lt;script&gt;0<" in second
+    assert ">Newest<" in second
+    assert "Nothing fits." in (await client.get("/admin/threads?words=nothing")).text
+
+
+async def test_a_thread_is_opened_for_a_reason_whose_readers_are_told_first(world, client):
+    thread = await world.said("Hello", answer("Hi"))
+    page = (await client.get(f"/admin/threads/{thread}")).text
+    assert page.index("Ada will see who opened it") < page.index("Open and record the reason")
+    none = await client.post(f"/admin/threads/{thread}/open", data={"reason": " "})
+    assert (none.status_code, "Write a reason" in none.text) == (422, True)
+    opened = await client.post(f"/admin/threads/{thread}/open", data={"reason": "a complaint"})
+    assert (opened.status_code, opened.headers["location"]) == (303, f"/t/{thread}")
+
+
+async def test_where_openings_are_off_nothing_leads_to_one(sqlite):
+    async with World(sqlite, ways=Ways(password=True), opens=False).running() as world:
+        thread = world.thread().id
+        async with served(world, "admin") as client:
+            page = (await client.get("/admin/threads")).text
+            assert "turned off here" in page
+            assert f"/admin/threads/{thread}" not in page
+            assert (await client.get(f"/admin/threads/{thread}")).status_code == 404
