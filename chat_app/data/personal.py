@@ -6,16 +6,25 @@ from sqlalchemy import Table, delete, select
 from sqlalchemy.orm import Session
 
 from chat_app.data import sql
-from chat_app.data.records import AttachmentRecord, FeedbackRecord, IdentityRecord, QueuedSendRecord
+from chat_app.data.records import (
+    AttachmentRecord,
+    DeliveryRecord,
+    FeedbackRecord,
+    IdentityRecord,
+    MailAddressRecord,
+    QueuedSendRecord,
+)
 from chat_app.data.sql import Record
 from chat_app.data.tables import (
     Attachment,
     AuthSession,
     Decision,
+    Delivery,
     Endorsement,
     Feedback,
     Identity,
     Invitation,
+    MailAddress,
     Password,
     QueuedSend,
     table_of,
@@ -23,6 +32,8 @@ from chat_app.data.tables import (
 
 OWN: tuple[tuple[str, type[Record], Table, str], ...] = (
     ("identity", IdentityRecord, table_of(Identity), "user"),
+    ("mail_address", MailAddressRecord, table_of(MailAddress), "user"),
+    ("delivery", DeliveryRecord, table_of(Delivery), "user"),
     ("queued", QueuedSendRecord, table_of(QueuedSend), "by"),
     ("feedback", FeedbackRecord, table_of(Feedback), "by"),
     ("attachment", AttachmentRecord, table_of(Attachment), "by"),
@@ -33,7 +44,9 @@ OWN: tuple[tuple[str, type[Record], Table, str], ...] = (
 def of_user(session: Session, user_id: str) -> Iterator[tuple[str, Record]]:
     """Yield what is a person's own, each with the name of its kind."""
     for name, kind, table, whose in OWN:
-        own = select(*sql.columns_of(kind, table)).where(table.c[whose] == user_id).order_by(table.c.id)
+        own = (
+            select(*sql.columns_of(kind, table)).where(table.c[whose] == user_id).order_by(*table.primary_key)
+        )
         yield from ((name, one) for one in sql.many(session, kind, own))
 
 

@@ -23,6 +23,9 @@ DecidedBy = Literal["requester", "role", "other", "two", "nobody"]
 DecisionKind = Literal["approve", "edit", "reject", "respond", "cancel"]
 InvitationKind = Literal["first_admin", "join", "reset"]
 ThreadMark = Literal["", "running", "waiting", "failed"]
+NoticeKind = Literal["asked", "assigned", "reminder", "escalated", "expired", "decided", "test"]
+Channel = Literal["webhook", "mail", "added"]
+DeliveryState = Literal["waiting", "sent", "failed", "dropped"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -448,3 +451,54 @@ class AuditRecord:
     detail: JsonValue = None
     previous: str
     hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookRecord:
+    """Where notices of some kinds are posted to. `place` is what is shown of its address; the rest is in `sealed`."""
+
+    id: str
+    name: str
+    place: str
+    sealed: str = field(repr=False)
+    kinds: tuple[NoticeKind, ...] = ()
+    enabled: bool = True
+    created: datetime
+    updated: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailAddressRecord:
+    """Where a person reads mail, and whether they want notices there."""
+
+    user: str
+    address: str
+    wanted: bool = True
+    changed: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryRecord:
+    """One notice on its way to one target of one channel.
+
+    `notice` names what happened, once for ever. It is tried again at `due`, by whoever takes the lease; `outcome` is
+    the code of the last try. `facts` are ids.
+    """
+
+    id: str
+    notice: str
+    kind: NoticeKind
+    channel: Channel
+    target: str
+    webhook: str | None = None
+    user: str | None = None
+    interrupt: str | None = None
+    facts: JsonValue = field(default_factory=dict)
+    state: DeliveryState = "waiting"
+    attempts: int = 0
+    due: datetime
+    held_by: str | None = None
+    lease_until: datetime | None = None
+    outcome: str = ""
+    created: datetime
+    settled_at: datetime | None = None

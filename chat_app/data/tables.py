@@ -463,6 +463,71 @@ class InboxItem(Base, table=True):
     escalated_at: datetime | None = moment(null=True)
 
 
+class Webhook(Base, table=True):
+    """Where notices are posted to; its address and its secret are encrypted."""
+
+    __tablename__ = "webhook"
+    __table_args__ = (UniqueConstraint("name"),)
+
+    id: str = key()
+    name: str = text()
+    place: str = text()
+    sealed: str = text()
+    kinds: list[str] = Field(sa_type=Names, nullable=False)
+    enabled: bool
+    created: datetime = moment()
+    updated: datetime = moment()
+
+
+class MailAddress(Base, table=True):
+    """Where a person reads mail, and whether they want notices there."""
+
+    __tablename__ = "mail_address"
+
+    user: str = Field(sa_type=String(36), foreign_key="user.id", ondelete="CASCADE", primary_key=True)
+    address: str = text()
+    wanted: bool
+    changed: datetime = moment()
+
+
+class Delivery(Base, table=True):
+    """A notice on its way: one row for each target of each channel, whoever writes it down and however often.
+
+    A worker holds it by a lease while it is sent.
+    """
+
+    __tablename__ = "delivery"
+    __table_args__ = (
+        one_of("kind", get_args(records.NoticeKind)),
+        one_of("channel", get_args(records.Channel)),
+        one_of("state", get_args(records.DeliveryState)),
+        CheckConstraint("(held_by IS NULL) = (lease_until IS NULL)", name="held"),
+        CheckConstraint("(state = 'waiting') = (settled_at IS NULL)", name="settled"),
+        UniqueConstraint("notice", "channel", "target"),
+        Index(None, "created", "id"),
+        Index(None, "state", "created", "id"),
+        partial("ix_delivery_due", "due", where="state = 'waiting'"),
+    )
+
+    id: str = key()
+    notice: str = text()
+    kind: str = text()
+    channel: str = text()
+    target: str = text()
+    webhook: str | None = ref("webhook", ondelete="CASCADE", null=True, index=True)
+    user: str | None = ref("user", ondelete="CASCADE", null=True, index=True)
+    interrupt: str | None = ref("interrupt", ondelete="CASCADE", null=True, index=True)
+    facts: JsonValue = open_json()
+    state: str = text()
+    attempts: int
+    due: datetime = moment()
+    held_by: str | None = Field(sa_type=String(36), nullable=True)
+    lease_until: datetime | None = moment(null=True)
+    outcome: str = text()
+    created: datetime = moment()
+    settled_at: datetime | None = moment(null=True)
+
+
 class QueuedSend(Base, table=True):
     """A line that waits until the answer under way is over; `urgent` ones go first."""
 

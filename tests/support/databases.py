@@ -38,7 +38,7 @@ def postgres_tables(postgres) -> str:
     return name
 
 
-ROOTS = ('"user"', "agent", "audit", "suspended_turn", "agent_projection", "sealed_answer")
+ROOTS = ('"user"', "agent", "audit", "webhook", "suspended_turn", "agent_projection", "sealed_answer")
 """Tables that everything else points at."""
 
 

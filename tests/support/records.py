@@ -7,6 +7,7 @@ from chat_app.data import agents, exchanges, interrupts, messages, runs, threads
 from chat_app.data.records import (
     AgentRecord,
     DecisionRecord,
+    DeliveryRecord,
     EventRecord,
     ExchangeRecord,
     InterruptRecord,
@@ -15,6 +16,7 @@ from chat_app.data.records import (
     ThreadRecord,
     ToolCallRecord,
     UserRecord,
+    WebhookRecord,
 )
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -136,3 +138,15 @@ def stored_message(session, thread: ThreadRecord, **values) -> MessageRecord:
     record = a_message(thread=thread.id, **values)
     messages.upsert(session, [record])
     return record
+
+
+def a_webhook(**values) -> WebhookRecord:
+    name = fresh("webhook")
+    base = {"id": name, "name": name, "place": "https://hooks.example", "sealed": "sealed"}
+    return WebhookRecord(**base | {"kinds": ("asked",), "created": NOON, "updated": NOON} | values)
+
+
+def a_delivery(**values) -> DeliveryRecord:
+    name = fresh("delivery")
+    base = {"id": name, "notice": name, "kind": "asked", "channel": "webhook", "target": "somewhere"}
+    return DeliveryRecord(**base | {"due": NOON, "created": NOON} | values)

@@ -1,13 +1,14 @@
 from sqlalchemy import select
 
-from chat_app.data import auth_sessions, decisions, personal
+from chat_app.data import auth_sessions, decisions, deliveries, mail_addresses, personal
 from chat_app.data.decisions import decision
-from chat_app.data.records import AuthSessionRecord, IdentityRecord
+from chat_app.data.records import AuthSessionRecord, IdentityRecord, MailAddressRecord
 from chat_app.data.sql import add
 from chat_app.data.tables import Identity, table_of
 from tests.support.records import (
     NOON,
     a_decision,
+    a_delivery,
     stored_exchange,
     stored_question,
     stored_run,
@@ -32,11 +33,18 @@ def test_what_is_a_persons_own_goes_and_their_answers_lose_their_words(database)
                 id=owner, user=owner, token_hash=owner, created=NOON, expires_at=NOON, last_seen=NOON
             )
             auth_sessions.create(session, signed_in)
-        assert [kind for kind, _ in personal.of_user(session, thread.owner)] == ["identity"]
+            address = MailAddressRecord(user=owner, address="a@example.org", changed=NOON)
+            mail_addresses.put(session, address)
+            deliveries.add(session, [a_delivery(user=owner, channel="mail")])
+        assert [kind for kind, _ in personal.of_user(session, thread.owner)] == [
+            "identity",
+            "mail_address",
+            "delivery",
+        ]
         personal.erase(session, thread.owner)
 
         assert list(personal.of_user(session, thread.owner)) == []
         assert auth_sessions.of_user(session, thread.owner) == ()
-        assert len(list(personal.of_user(session, other.owner))) == 1
+        assert len(list(personal.of_user(session, other.owner))) == 3
         assert len(auth_sessions.of_user(session, other.owner)) == 1
         assert session.execute(select(decision.c.note)).scalars().all() == [""]
