@@ -21,7 +21,7 @@ NO_PROBLEM = Problem("")
 class Chat(rx.State):
     """One tab's page. Who asks comes from the cookie of the socket; ids from the browser are claims."""
 
-    thread_id: str = ""
+    made: str = ""  # the thread that the last first line began
     agent_name: str = ""
     user_name: str = ""
     oversees: bool = False  # the person has pages for admins
@@ -36,8 +36,7 @@ class Chat(rx.State):
 
     @public
     async def load(self) -> None:
-        """Show the thread the address names, under the names of the agent and the person."""
-        self.thread_id = self._thread_in_address()
+        """Show the names of the agent and the person, and what the agent takes."""
         self._draft = current().chat.draft()
         self.agent_name = current().agents.default_name
         self.suggestions = list(current().agents.suggestions)
@@ -58,7 +57,10 @@ class Chat(rx.State):
         line = Line(_text(form), _files(form))
         sent = await self._try(sending(thread_id, line, abandon=_says(form, "abandon")))
         self.accepted += bool(sent)
-        return rx.redirect(f"{THREAD_PATH}{sent}") if sent and sent != thread_id else None
+        if not sent or sent == thread_id:
+            return None
+        self.made = sent
+        return rx.redirect(f"{THREAD_PATH}{sent}")
 
     @public
     async def stop(self) -> None:

@@ -487,7 +487,7 @@ class Speaking(rx.Component):
 
 
 class Live(rx.Component):
-    """The live connection of the tab. Draws nothing; `thread` counts while the address names none."""
+    """The live connection of the tab, to the thread its address names. Draws nothing."""
 
     library = LIBRARY["live"]
     tag = "Live"
@@ -503,7 +503,6 @@ class Live(rx.Component):
         "mermaid@12.3.0",
     ]
 
-    thread: rx.Var[str]
     title: rx.Var[str]
     catalog: rx.Var[dict[str, str]]
     on_run_end: rx.EventHandler[rx.event.passthrough_event_spec(str)]
@@ -690,7 +689,10 @@ class Commands(rx.Component):
 
 
 class Composer(rx.Component):
-    """The form around the message box; sends `{text, thread, abandon, queue}`. What is `returned` is put into it."""
+    """The form around the message box; sends `{text, thread, abandon, queue}`. What is `returned` is put into it.
+
+    What is written between the first line of a new chat and the thread it `made` goes along into that thread.
+    """
 
     library = LIBRARY["composer"]
     tag = "Composer"
@@ -699,6 +701,7 @@ class Composer(rx.Component):
     stoppable: rx.Var[bool]
     problem: rx.Var[str]
     accepted: rx.Var[int]
+    made: rx.Var[str]
     returned: rx.Var[str]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(dict[str, JsonValue])]
     on_stop: rx.EventHandler[rx.event.no_args_event_spec]

@@ -37,6 +37,7 @@ def composer() -> rx.Component:
         stoppable=is_running,  # by Escape
         problem=Chat.problem.title,
         accepted=Chat.accepted,
+        made=Chat.made,
         returned=Chat.returned,
         on_send=[Chat.dismiss_problem, Chat.send],
         on_stop=Chat.stop,

@@ -23,9 +23,7 @@ from chat_app.ui.words import BROWSER, t
 def shell() -> rx.Component:
     """Draw the whole page."""
     return rx.fragment(
-        browser.Live.create(
-            thread=Chat.thread_id, title=_title() + " · " + t("app"), catalog=rx.Var.create(dict(BROWSER))
-        ),
+        browser.Live.create(title=_title() + " · " + t("app"), catalog=rx.Var.create(dict(BROWSER))),
         browser.Rendering.create(
             hosts=Chat.rendering.hosts, formulas=Chat.rendering.formulas, diagrams=Chat.rendering.diagrams
         ),

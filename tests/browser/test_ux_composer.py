@@ -78,8 +78,9 @@ async def test_ux_04_the_keyboard_is_in_the_box_after_load_new_chat_and_sending(
     await tab.page.wait_for_url(re.compile("/t/"))
     await expect(tab.composer).to_be_focused()
     await tab.page.get_by_role("link", name="New chat").click()
-    await tab.composer.focus()
+    await tab.page.wait_for_url(re.compile("/$"))
     await expect(tab.composer).to_have_value("")
+    await expect(tab.composer).to_be_focused()
 
 
 async def test_ux_05_a_draft_survives_a_reload_and_stays_with_its_thread(tab: Tab):

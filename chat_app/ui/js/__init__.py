@@ -19,6 +19,7 @@ FILES: Final = (
     "ask",
     "form",
     "steer",
+    "drafts",
     "composer",
     "scroll",
     "shell",

@@ -1,23 +1,20 @@
 // The message box: drafts per thread, keys, and one line sent once. A draft is cleared only when its line has come
 // back in the transcript; until then it is held here, whatever page or thread is shown.
 import { useEffect, useRef } from "react";
-import { coming, letGo, ready } from "./files.jsx";
+import { coming, letGo, moveFiles, ready } from "./files.jsx";
 import { get, put, textOf, useLive, watch } from "./live.jsx";
 import { isCovered } from "./dialog.jsx";
+import { box, draftOf, isBlank, load, moveDraft, save, unfold } from "./drafts.jsx";
+import { useBeforePaint } from "./words.jsx";
 
-const KEPT = "parley.draft."; // + thread id, or "new"
 const ANSWER_WITHIN = 15_000;
 const LIVE = new Set(["running", "stopping"]);
 const HUGE = 20_000; // characters from which the box no longer measures its text
-const draftOf = (thread) => KEPT + (thread || "new");
-const load = (key) => { try { return localStorage.getItem(key) ?? ""; } catch { return ""; } }; // storage may be off
-const save = (key, text) => { try { if (text) localStorage.setItem(key, text); else localStorage.removeItem(key); } catch { /* the box still holds it */ } };
-const box = () => document.getElementById("composer");
-const isBlank = (text) => !/\S/.test(text);
 const same = (a, b) => a.replace(/\s+/g, " ").trim() === b.replace(/\s+/g, " ").trim();
 
 let pending = null; // the line being sent: { key, text, seen, timer }
 let counted = null; // lines the server has taken, as last told
+let begun = false; // the first line of a new chat was taken: what is written from then on belongs to the thread it makes
 const isHere = (key) => draftOf(get("thread")) === key;
 let typed = null; // what was typed since the draft was last kept: { key, text, timer }
 const flush = () => { if (typed) { clearTimeout(typed.timer); save(typed.key, typed.text); typed = null; } };
@@ -35,6 +32,7 @@ const settle = (accepted, answered = true) => {
   pending = null;
   clearTimeout(timer);
   if (accepted) {
+    begun = !thread;
     flush();
     save(key, rest(load(key)));
     if (box() && isHere(key)) box().value = rest(box().value);
@@ -72,29 +70,26 @@ const onInput = () => {
   put("unsent", false);
   refresh();
 };
-
 let sender = null; // what the form sends by
 export const sendAnyway = () => submit(sender, true);
 export const suggest = (text) => { box().value = text; onInput(); box().form.requestSubmit(); };
 
-export const Composer = ({ shut, stoppable, problem, accepted, returned, onSend, onStop, className, children }) => {
-  const thread = useLive("thread"), opened = useLive("conn").status !== "connecting" || thread !== "", stop = useRef(null), early = useRef(true);
+export const Composer = ({ shut, stoppable, problem, accepted, made, returned, onSend, onStop, className, children }) => {
+  const thread = useLive("thread"), stop = useRef(null);
   useEffect(() => { stop.current = stoppable ? onStop : null; sender = onSend; });
-  useEffect(() => {
-    if (!opened) return;
-    flush();
-    if (early.current && !isBlank(box().value)) onInput(); // typed before the page came alive
-    else box().value = load(draftOf(thread));
-    early.current = false;
-    refresh();
-    if (matchMedia("(pointer: fine)").matches && (document.activeElement === document.body || document.activeElement === box())) box().focus();
-  }, [thread, opened]);
-  useEffect(() => { if (problem && pending) settle(false); }, [problem]);
-  useEffect(() => { if (returned) takeBack(returned); }, [returned]);
-  useEffect(() => {
+  useBeforePaint(() => {
     if (pending && counted !== null && accepted !== counted) settle(true);
     counted = accepted;
   }, [accepted]);
+  useBeforePaint(() => { // so that the next key finds the box of the next page
+    const here = get("thread");
+    flush();
+    if (begun && here && here === made) { begun = false; moveDraft(draftOf(""), draftOf(here)); moveFiles("", here); }
+    if (unfold(draftOf(here))) onInput(); else refresh();
+    if (matchMedia("(pointer: fine)").matches && (document.activeElement === document.body || document.activeElement === box())) box().focus();
+  }, [thread, made]);
+  useEffect(() => { if (problem && pending) settle(false); }, [problem]);
+  useEffect(() => { if (returned) takeBack(returned); }, [returned]);
   useEffect(() => {
     const escape = (e) => { if (e.key === "Escape" && !e.defaultPrevented && !e.isComposing && !isCovered() && !document.querySelector(".show-side")) stop.current?.(); };
     document.addEventListener("keydown", escape);

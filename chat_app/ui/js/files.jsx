@@ -18,24 +18,26 @@ const here = () => keyOf(get("thread"));
 const list = (key) => held.get(key) ?? held.set(key, load(key)).get(key);
 const show = () => put("files", list(here()));
 const set = (key, files) => { held.set(key, files); save(key, files); if (key === here()) show(); };
-const change = (key, file, values) => set(key, list(key).map((one) => (one.key === file ? { ...one, ...values } : one)));
+const change = (file, values) => held.forEach((files, key) => { // wherever it went meanwhile
+  if (files.some((one) => one.key === file)) set(key, files.map((one) => (one.key === file ? { ...one, ...values } : one)));
+});
 watch("thread", show);
 
 const EXTENSIONS = /\.(png|jpe?g|gif|webp|pdf|mp3|wav|ogg|flac|mp4|webm)$/i;
 const kindOf = ({ type, name }) => (type === "application/pdf" ? "pdf" : ["image", "audio", "video"].find((kind) => type.startsWith(`${kind}/`)) ?? (EXTENSIONS.test(name) ? "" : "file"));
 export const wanted = (kinds) => kinds.map((kind) => ({ image: "image/*", audio: "audio/*", video: "video/*", pdf: "application/pdf" })[kind]).filter(Boolean).join(",");
 
-const upload = (key, entry, file) => {
+const upload = (entry, file) => {
   const request = new XMLHttpRequest();
   request.open("POST", "/api/files");
   request.setRequestHeader("X-File-Name", encodeURIComponent(entry.name));
-  request.upload.onprogress = (e) => change(key, entry.key, { done: Math.floor((100 * e.loaded) / (e.total || 1)) });
-  request.onerror = () => change(key, entry.key, { state: "bad", reason: words.file_lost });
+  request.upload.onprogress = (e) => change(entry.key, { done: Math.floor((100 * e.loaded) / (e.total || 1)) });
+  request.onerror = () => change(entry.key, { state: "bad", reason: words.file_lost });
   request.onload = () => {
     let told = {};
     try { told = JSON.parse(request.responseText); } catch { /* a proxy's page: the status says enough */ }
-    if (request.status === 201) change(key, entry.key, { state: "ready", id: told.id, name: told.name, kind: told.kind });
-    else change(key, entry.key, { state: "bad", reason: told.title ?? words.file_lost });
+    if (request.status === 201) change(entry.key, { state: "ready", id: told.id, name: told.name, kind: told.kind });
+    else change(entry.key, { state: "bad", reason: told.title ?? words.file_lost });
   };
   request.send(file);
 };
@@ -45,7 +47,7 @@ const add = (file, pasted = "") => {
   const entry = { key: `file-${Date.now()}-${++count}`, id: "", name: file.name, size: file.size, state: reason ? "bad" : "coming", reason, done: 0, kind, pasted: Boolean(pasted) };
   if (pasted) texts.set(entry.key, pasted);
   set(key, [...known, entry]);
-  if (!reason) upload(key, entry, file);
+  if (!reason) upload(entry, file);
 };
 export const remove = (file) => {
   const key = here(), entry = list(key).find((one) => one.key === file);
@@ -66,6 +68,7 @@ export const pick = () => document.getElementById("files")?.click();
 // For the message box: what is ready to go, whether anything is on its way, and letting go of what was taken.
 export const ready = (thread) => list(keyOf(thread)).filter((file) => file.state === "ready").map((file) => file.id);
 export const coming = () => (get("files") ?? []).some((file) => file.state === "coming");
+export const moveFiles = (from, to) => { const files = list(keyOf(from)); if (files.length) { set(keyOf(to), [...list(keyOf(to)), ...files]); set(keyOf(from), []); } };
 export const letGo = (thread, ids) => set(keyOf(thread), list(keyOf(thread)).filter((file) => !ids.includes(file.id)));
 
 // Around the form: takes in what is dropped on it or pasted into it, while the agent takes files at all.

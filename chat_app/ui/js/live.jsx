@@ -233,11 +233,11 @@ export const older = () => {
 
 export const lookBack = (number) => send({ past: { thread: state.thread, number } });
 
-// The address names the thread; the prop does so while a new thread has no address yet.
+// The address alone names the thread.
 const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } }; // a malformed one names no thread
 const inAddress = (path) => { const found = /^\/t\/([^/]+)/.exec(path); return found ? decoded(found[1]) : ""; };
-export const Live = ({ thread, title, catalog, onRunEnd, onInterrupt }) => {
-  const path = useLocation().pathname, wanted = inAddress(path) || thread || "", waiting = useLive("waiting");
+export const Live = ({ title, catalog, onRunEnd, onInterrupt }) => {
+  const path = useLocation().pathname, wanted = inAddress(path), waiting = useLive("waiting");
   teach(catalog);
   useEffect(() => { react.runEnd = onRunEnd; react.interrupt = onInterrupt; });
   useEffect(() => { follow(wanted); start(); }, [wanted]);

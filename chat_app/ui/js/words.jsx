@@ -37,7 +37,7 @@ export const choose = (lang) => {
 export const chosen = () => (typeof document === "undefined" ? "" : /(?:^|; )parley_language=(\w+)/.exec(document.cookie)?.[1] ?? "");
 
 const never = () => () => {};
-const useBeforePaint = typeof document === "undefined" ? useEffect : useLayoutEffect;
+export const useBeforePaint = typeof document === "undefined" ? useEffect : useLayoutEffect;
 // Draws the page anew once the language is known to be another one: every word in it is then asked for again.
 export const Speaking = ({ children }) => {
   const lang = useSyncExternalStore(never, () => given().lang, () => ENGLISH.lang);

@@ -32,10 +32,10 @@ class Away:
 # ---------------------------------------------------------------- load
 
 
-async def test_a_page_shows_the_thread_in_its_address_and_the_names(world):
+async def test_a_page_shows_the_names_of_who_talks(world):
     state = await page(world, "/t/abc")
     await call(state, "load")
-    assert (state.thread_id, state.agent_name, state.user_name) == ("abc", "Parley", "You")
+    assert (state.agent_name, state.user_name) == ("Parley", "You")
     assert state.problem == NO_PROBLEM
 
 
@@ -44,8 +44,7 @@ async def test_a_page_shows_the_thread_in_its_address_and_the_names(world):
 )
 async def test_the_address_names_the_thread(world, path, thread):
     state = await page(world, path)
-    await call(state, "load")
-    assert state.thread_id == thread
+    assert state._thread_in_address() == thread
 
 
 async def test_who_is_signed_out_is_told_how_to_go_on(world):
@@ -66,6 +65,7 @@ async def test_the_first_line_makes_a_thread_and_goes_there(world):
     await world.idle()
     thread = target(event).removeprefix("/t/")
     assert texts(world.view(thread)) == ["Hello", "Hi"]
+    assert state.made == thread
 
 
 async def test_two_clicks_before_the_page_has_moved_make_one_thread(world):
