@@ -28,6 +28,7 @@ from chat_app.services.agent_book import AgentBook
 from chat_app.services.agents import Agents, Endpoint
 from chat_app.services.approvals import Approvals
 from chat_app.services.attachments import Attachments
+from chat_app.services.auditing import Auditing
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, PollingBus, PostgresBus, Wake
 from chat_app.services.carrying import Carrier
@@ -119,6 +120,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         ),
         attachments=files,
         approvals=approvals,
+        auditing=Auditing(database, policy, now=now),
         bus=bus,
         branching=Branching(database, opener, threads, supervisor),
         chat=Chat(database, opener, agents, threads, supervisor),

@@ -5,20 +5,23 @@ argument, and outlive what they speak of (decisions, *audit and deletion*).
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 
 from pydantic import JsonValue
-from sqlalchemy import select, text
+from sqlalchemy import ColumnElement, Text, cast, func, or_, select, text
 from sqlalchemy.orm import Session
 
 from chat_app.data import sql
+from chat_app.data.engines import to_json
 from chat_app.data.records import AuditRecord
-from chat_app.data.tables import Audit, table_of
+from chat_app.data.tables import Audit, Interrupt, Thread, table_of
 
 audit = table_of(Audit)
+thread = table_of(Thread)
+interrupt = table_of(Interrupt)
 _all = select(*sql.columns_of(AuditRecord, audit)).order_by(audit.c.seq)
 
 LOCK = 0x617564697400
@@ -26,6 +29,8 @@ LOCK = 0x617564697400
 FIRST = "0" * 64
 """What the first entry holds as the hash before it."""
 PAGE = 1000
+END = 2**31 - 1
+"""A number after every entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +43,26 @@ class Act:
     at: datetime
     reason: str = ""
     detail: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """Which entries: by whom (an id), of which kind ("question"), in a list of actions, about what, and when.
+
+    `thing` is an object as it is kept ("thread:<id>").
+    `agent` finds what was done to an agent and in its chats that are still there; `tool` and `thread` find what was
+    done with calls of a tool and in a chat, erased ones too. What is empty narrows nothing.
+    """
+
+    thing: str = ""
+    actor: str = ""
+    kind: str = ""
+    actions: Collection[str] = ()
+    agent: str = ""
+    tool: str = ""
+    thread: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 def append(session: Session, act: Act) -> AuditRecord:
@@ -83,6 +108,37 @@ def entries(session: Session, *, page: int = PAGE) -> Iterator[AuditRecord]:
         last = found[-1].seq
 
 
+def get(session: Session, seq: int) -> AuditRecord | None:
+    """Return the entry of a number."""
+    return sql.one(session, AuditRecord, _all.where(audit.c.seq == seq))
+
+
+def last(session: Session) -> int:
+    """Return the number of the newest entry, 0 when there is none."""
+    newest: int | None = session.execute(select(func.max(audit.c.seq))).scalar_one()
+    return newest or 0
+
+
+def newest(session: Session, sought: Sought, *, before: int = END, limit: int) -> tuple[AuditRecord, ...]:
+    """Return entries that are sought, newest first, those numbered below `before`."""
+    found = _all.where(audit.c.seq < before, *_conditions(session, sought))
+    return sql.many(session, AuditRecord, found.order_by(None).order_by(audit.c.seq.desc()).limit(limit))
+
+
+def oldest(
+    session: Session, sought: Sought, *, after: int, upto: int, limit: int = PAGE
+) -> tuple[AuditRecord, ...]:
+    """Return entries that are sought, oldest first, those numbered above `after` and not above `upto`."""
+    within = audit.c.seq > after, audit.c.seq <= upto
+    return sql.many(session, AuditRecord, _all.where(*within, *_conditions(session, sought)).limit(limit))
+
+
+def fits(entry: AuditRecord, before: AuditRecord | None) -> bool:
+    """Return whether an entry is as it was written and stands behind the one `before` (None: it is the first)."""
+    previous = before.hash if before is not None else FIRST
+    return entry.previous == previous and entry.hash == hash_of(entry.seq, _act(entry), previous)
+
+
 def broken_at(session: Session, *, page: int = PAGE) -> int | None:
     """Return the number of the first entry that is not as it was written or not where it belongs; None: all are."""
     seq, previous = 1, FIRST
@@ -119,3 +175,40 @@ def _act(entry: AuditRecord) -> Act:
         reason=entry.reason,
         detail=entry.detail,
     )
+
+
+def _conditions(session: Session, sought: Sought) -> list[ColumnElement[bool]]:
+    conditions: tuple[tuple[object, Callable[[], ColumnElement[bool]]], ...] = (
+        (sought.thing, lambda: audit.c.object == sought.thing),
+        (sought.actor, lambda: audit.c.actor == sought.actor),
+        (sought.kind, lambda: audit.c.action.startswith(f"{sought.kind}.", autoescape=True)),
+        (sought.actions, lambda: audit.c.action.in_(sought.actions)),
+        (sought.agent, lambda: _of_agent(sought.agent)),
+        (sought.tool, lambda: _tells(session, "tool", sought.tool)),
+        (sought.thread, lambda: _of_thread(session, sought.thread)),
+        (sought.since, lambda: audit.c.at >= sought.since),
+        (sought.until, lambda: audit.c.at < sought.until),
+    )
+    return [condition() for given, condition in conditions if given]
+
+
+def _of_thread(session: Session, thread_id: str) -> ColumnElement[bool]:
+    return or_(audit.c.object == f"thread:{thread_id}", _tells(session, "thread", thread_id))
+
+
+def _of_agent(agent_id: str) -> ColumnElement[bool]:
+    mine = select("thread:" + thread.c.id).where(thread.c.agent == agent_id)
+    both = interrupt.join(thread, thread.c.id == interrupt.c.thread)
+    asked = select("interrupt:" + interrupt.c.id).select_from(both).where(thread.c.agent == agent_id)
+    named = audit.c.object == f"agent:{agent_id}"
+    return or_(named, audit.c.object.in_(mine), audit.c.object.in_(asked))
+
+
+def _tells(session: Session, name: str, value: str) -> ColumnElement[bool]:
+    """Say that the detail has a value under a name.
+
+    It is looked for in the text as we write it: inside of a string its quotes would be escaped, so nothing else can
+    be taken for it. PostgreSQL's own operators fail on a document with an escaped NUL, which an agent may send.
+    """
+    place = func.instr if session.get_bind().dialect.name == "sqlite" else func.strpos
+    return place(cast(audit.c.detail, Text), f"{to_json(name)}:{to_json(value)}") > 0

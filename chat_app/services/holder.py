@@ -11,6 +11,7 @@ from chat_app.services.agent_book import AgentBook
 from chat_app.services.agents import Agents
 from chat_app.services.approvals import Approvals
 from chat_app.services.attachments import Attachments
+from chat_app.services.auditing import Auditing
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus
 from chat_app.services.chat import Chat
@@ -47,6 +48,7 @@ class Services:
     agent_book: AgentBook
     approvals: Approvals
     attachments: Attachments
+    auditing: Auditing
     branching: Branching
     bus: Bus
     chat: Chat

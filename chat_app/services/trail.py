@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -45,12 +45,29 @@ class Trail:
 
         `action` is the beginning of one ("question."), `actor` a person's id, `thing` an object ("thread:<id>").
         """
-        if form == "csv":
-            yield _row(COLUMNS)
+        yield from head(form)
         with self._database.reading() as session:
             for entry in audit.entries(session):
                 if _fits(entry, action, actor, thing):
-                    yield _csv(entry) if form == "csv" else _json(entry)
+                    yield line(entry, form)
+
+
+def head(form: Form) -> Iterator[str]:
+    """Yield what a file begins with: the names of the columns of a table, of other forms nothing."""
+    if form == "csv":
+        yield row(COLUMNS)
+
+
+def line(entry: AuditRecord, form: Form) -> str:
+    """Return an entry as a line of a file, with its line end."""
+    return _csv(entry) if form == "csv" else _json(entry)
+
+
+def row(cells: Iterable[str]) -> str:
+    """Return cells as a line of CSV; none of them is a formula to a spreadsheet."""
+    written = io.StringIO()
+    csv.writer(written, quoting=csv.QUOTE_ALL).writerow(safe(cell) for cell in cells)
+    return written.getvalue()
 
 
 def safe(text: str) -> str:
@@ -73,10 +90,4 @@ def _json(entry: AuditRecord) -> str:
 
 def _csv(entry: AuditRecord) -> str:
     fields = {**asdict(entry), "at": entry.at.isoformat(), "detail": json.dumps(entry.detail, sort_keys=True)}
-    return _row(tuple(safe("" if fields[name] is None else str(fields[name])) for name in COLUMNS))
-
-
-def _row(cells: tuple[str, ...]) -> str:
-    line = io.StringIO()
-    csv.writer(line, quoting=csv.QUOTE_ALL).writerow(cells)
-    return line.getvalue()
+    return row("" if fields[name] is None else str(fields[name]) for name in COLUMNS)

@@ -4,6 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chat_app.services.agent_book import AgentRecord, Known, Written
+from chat_app.services.auditing import Asked as AuditAsked
+from chat_app.services.auditing import Listed as Audited
+from chat_app.services.auditing import Story
 from chat_app.services.oversight import Asked, Listed, Overseen
 from chat_app.services.people import AuthSessionRecord, UserRecord
 from chat_app.settings import Line
@@ -34,6 +37,22 @@ class ReasonPage:
     thread: Overseen
     reason: str = ""
     trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPage:
+    """The entries of the audit that were asked for, and how whole it is."""
+
+    asked: AuditAsked
+    listed: Audited
+    agents: tuple[AgentRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPage:
+    """One entry of the audit with what belongs to it."""
+
+    story: Story
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +109,16 @@ class NowherePage:
 
 
 AdminPage = (
-    ThreadsPage | ReasonPage | PeoplePage | PersonPage | AgentsPage | AgentPage | SettingsPage | NowherePage
+    ThreadsPage
+    | ReasonPage
+    | AuditPage
+    | EntryPage
+    | PeoplePage
+    | PersonPage
+    | AgentsPage
+    | AgentPage
+    | SettingsPage
+    | NowherePage
 )
 DrawAdmin = Callable[[AdminPage, Visit, str], str]
 """Draws a page for a visit in a language, as a whole HTML document."""

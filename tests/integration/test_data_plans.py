@@ -198,6 +198,14 @@ QUERIES = {
     ),
     "audit of a thing": (lambda s: audit.of_object(s, "thread:t1"), {"ix_audit_object_seq"}),
     "acts of a person": (lambda s: audit.of_actor(s, "u1"), {"ix_audit_actor_seq"}),
+    "audit of a person": (
+        lambda s: audit.newest(s, audit.Sought(actor="u1"), limit=9),
+        {"ix_audit_actor_seq"},
+    ),
+    "audit of one thing": (
+        lambda s: audit.newest(s, audit.Sought(thing="audit"), limit=9),
+        {"ix_audit_object_seq"},
+    ),
     "sign-ins of a person": (lambda s: auth_sessions.of_user(s, "u1"), {"ix_auth_session_user"}),
     "sign-ins that are over": (lambda s: auth_sessions.purge(s, before=NOON), {"ix_auth_session_expires_at"}),
     "answers of a person": (lambda s: decisions.by_user(s, "u1"), {"ix_decision_by"}),
@@ -285,6 +293,9 @@ BY_KEY = {
     "users.set_display_name": lambda s: users.set_display_name(s, "u1", "Ada"),
     "users.set_roles": lambda s: users.set_roles(s, "u1", ["user"]),
     "agents.change": lambda s: agents.change(s, "a1", enabled=True),
+    "audit.newest": lambda s: audit.newest(s, audit.Sought(tool="refund"), limit=9),
+    "audit.oldest": lambda s: audit.oldest(s, audit.Sought(tool="refund"), after=1, upto=9),
+    "audit.get": lambda s: audit.get(s, 1),
     "oversight.one": lambda s: oversight.one(s, "t1"),
     "agents.get": lambda s: agents.get(s, "a1"),
     "auth_sessions.touch": lambda s: auth_sessions.touch(s, "x", now=NOON, expires_at=NOON),
@@ -350,6 +361,7 @@ WHOLE = {
     "audit.append",  # the newest entry, by number
     "audit.entries",  # page by page, by number
     "audit.broken_at",
+    "audit.last",  # the newest number
     "queued_sends.waiting",  # what waits at all: few lines, and not for long
     "threads.every_id",  # `parley db verify` looks at everything
 }

@@ -3,11 +3,9 @@
 from contextlib import asynccontextmanager
 
 import httpx
-import pytest
 from starlette.applications import Starlette
 
 from chat_app.services import holder
-from chat_app.services.accounts import Ways
 from chat_app.services.holder import install
 from chat_app.services.policy import Policy
 from chat_app.services.proxy import Proxies
@@ -44,15 +42,3 @@ async def served(world: World, *roles: str):
     async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as client:
         yield client
     holder._held[:] = before
-
-
-@pytest.fixture
-async def world(sqlite):
-    async with World(sqlite, ways=Ways(password=True)).running() as world:
-        yield world
-
-
-@pytest.fixture
-async def client(world):
-    async with served(world, "admin") as client:
-        yield client

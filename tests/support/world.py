@@ -27,6 +27,7 @@ from chat_app.services.agent_book import AgentBook
 from chat_app.services.agents import Agents, Endpoint, Peer
 from chat_app.services.approvals import Approvals
 from chat_app.services.attachments import Attachments
+from chat_app.services.auditing import Auditing
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, LocalBus, Wake
 from chat_app.services.chat import Chat
@@ -294,6 +295,7 @@ class World:
         self.agent_book = AgentBook(
             self.database, policy, self.agents, keyring, now=self.clock, new_id=self.new_id, elapsed=elapsed
         )
+        self.auditing = Auditing(self.database, policy, now=self.clock)
         self.oversight = Oversight(self.database, policy, self.viewing, self.threads)
         self.shared = SharedState(self.database, policy, self.threads, panels=self.panels, now=self.clock)
         self.search = Search(self.database)
@@ -317,6 +319,7 @@ class World:
             health=Health(self.database, self.agents.reached),
             oidc=self.oidc,
             inbox=self.inbox,
+            auditing=self.auditing,
             oversight=self.oversight,
             people=self.people,
             provided=self.provided,

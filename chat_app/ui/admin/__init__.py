@@ -3,6 +3,8 @@
 from typing import assert_never
 
 from chat_app.ui.admin.agents import agent, agents
+from chat_app.ui.admin.audit import audit
+from chat_app.ui.admin.audit_entry import entry
 from chat_app.ui.admin.frame import framed, nowhere
 from chat_app.ui.admin.people import people, person
 from chat_app.ui.admin.settings import settings
@@ -12,6 +14,8 @@ from chat_app.web.admin_doors import (
     AdminPage,
     AgentPage,
     AgentsPage,
+    AuditPage,
+    EntryPage,
     NowherePage,
     PeoplePage,
     PersonPage,
@@ -31,12 +35,16 @@ def draw(page: AdminPage, visit: Visit, language: str) -> str:
     return f"<!doctype html>{framed(place, body, visit, say)}"
 
 
-def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:  # noqa: PLR0911 - one for each page
+def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:  # noqa: C901, PLR0911 - one for each page
     match page:
         case ThreadsPage():
             return "threads", threads(page, say)
         case ReasonPage():
             return "threads", reason(page, say)
+        case AuditPage():
+            return "audit", audit(page, say)
+        case EntryPage():
+            return "audit", entry(page, say)
         case PeoplePage():
             return "people", people(page, say)
         case PersonPage():

@@ -1,9 +1,13 @@
 """What the pages for admins have in common: the bar, the places, and the small parts of tables and forms."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode
 
 from chat_app.ui.gate import Html, Say, document, h, icon
+from chat_app.ui.words import WORDS
 from chat_app.web.admin_doors import Visit
 
 
@@ -48,6 +52,35 @@ def table(label: str, heads: Iterable[tuple[str, str]], rows: Iterable[Html]) ->
     head = h("tr", *(h("th", words, scope="col", class_=look or False) for words, look in heads))
     whole = h("table", h("thead", head), h("tbody", *rows))
     return h("div", whole, class_="grid-table", tabindex="0", role="region", aria_label=label)
+
+
+def pager(path: str, asked: Any, after: str, say: Say) -> Html:
+    """Draw the ways to the first and to the next page of what a record of filters `asked` for."""
+    given = {name: value for name, value in asdict(asked).items() if value and name != "after"}
+    links = []
+    if asked.after:
+        links.append(h("a", say("admin.newest"), href=f"{path}?{urlencode(given)}", class_="btn btn-sm"))
+    if after:
+        older = urlencode(given | {"after": after})
+        links.append(h("a", say("admin.older"), href=f"{path}?{older}", class_="btn btn-sm"))
+    return h("div", h("span", class_="grow"), *links, class_="pager") if links else Html()
+
+
+def whole(number: int) -> str:
+    """Write a whole number, a narrow space between thousands, as every language reads it."""
+    return f"{number:,}".replace(",", "\u202f")
+
+
+def code(prefix: str, name: str, say: Say) -> Html:
+    """Say what a code means, and the code itself when nobody worded it."""
+    known = f"{prefix}.{name}"
+    return h("span", say(known)) if known in WORDS else h("bdi", name, class_="mono")
+
+
+def facts(*pairs: tuple[str, Html | str]) -> Html:
+    """Draw names with their values; what is empty is left out."""
+    shown = (h("div", h("dt", name), h("dd", value)) for name, value in pairs if value)
+    return h("dl", *shown, class_="admin-facts")
 
 
 def field(label: str, control: Html, *, about: str = "") -> Html:

@@ -1,12 +1,10 @@
 """The threads of everybody, and the question why one is to be opened."""
 
-from dataclasses import asdict
 from typing import Final
-from urllib.parse import urlencode
 
 from chat_app.services.oversight import IDLE, Overseen
 from chat_app.services.viewing import LASTS, LONGEST_REASON
-from chat_app.ui.admin.frame import field, moment, select, table, text, trouble
+from chat_app.ui.admin.frame import field, moment, pager, select, table, text, trouble
 from chat_app.ui.gate import Html, Say, h, icon
 from chat_app.web.admin_doors import ReasonPage, ThreadsPage
 
@@ -32,9 +30,8 @@ def threads(page: ThreadsPage, say: Say) -> Html:
     rows = [_row(one, say, opens=page.opens) for one in page.listed.threads]
     none = Html() if rows else h("p", say("admin.none"), class_="hint admin-body")
     shut = Html() if page.opens else h("p", icon("info"), say("admin.shut"), class_="hint admin-note")
-    return Html(
-        _filters(page, say) + shut + table(say("admin.threads"), heads, rows) + none + _pager(page, say)
-    )
+    more = pager("/admin/threads", page.asked, page.listed.after, say)
+    return Html(_filters(page, say) + shut + table(say("admin.threads"), heads, rows) + none + more)
 
 
 def _filters(page: ThreadsPage, say: Say) -> Html:
@@ -69,18 +66,6 @@ def _row(thread: Overseen, say: Say, *, opens: bool) -> Html:
         h("td", str(thread.entries), class_="num opt"),
         h("td", moment(thread.updated), class_="num"),
     )
-
-
-def _pager(page: ThreadsPage, say: Say) -> Html:
-    given = {name: value for name, value in asdict(page.asked).items() if value}
-    links = []
-    if page.asked.after:
-        first = urlencode({name: value for name, value in given.items() if name != "after"})
-        links.append(h("a", say("admin.newest"), href=f"/admin/threads?{first}", class_="btn btn-sm"))
-    if page.listed.after:
-        older = urlencode(given | {"after": page.listed.after})
-        links.append(h("a", say("admin.older"), href=f"/admin/threads?{older}", class_="btn btn-sm"))
-    return h("div", h("span", class_="grow"), *links, class_="pager") if links else Html()
 
 
 def reason(page: ReasonPage, say: Say) -> Html:

@@ -20,6 +20,7 @@ from chat_app.ui.words import (
     around,
     ask,
     box,
+    history,
     inbox,
     panels,
     problems,
@@ -46,6 +47,7 @@ AREAS: Final = (
     accounts,
     inbox,
     admin,
+    history,
     problems,
 )
 WORDS: Final[Words] = {name: words for area in AREAS for name, words in area.WORDS.items()}

@@ -19,6 +19,7 @@ LARGEST_FORM: Final = 65_536
 NO_STORE: Final = {"cache-control": "no-store"}
 PLACES: Final[Mapping[str, Action]] = {
     "threads": Action.READ_ANY_THREAD,
+    "audit": Action.READ_AUDIT,
     "people": Action.MANAGE_PEOPLE,
     "agents": Action.MANAGE_AGENTS,
     "settings": Action.SEE_SETTINGS,

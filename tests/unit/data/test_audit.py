@@ -9,7 +9,14 @@ from chat_app.data.audit import Act
 from chat_app.data.audit import audit as table
 from chat_app.data.errors import ConstraintBroken
 from chat_app.data.sql import add
-from tests.support.records import NOON, SECOND
+from tests.support.records import (
+    NOON,
+    SECOND,
+    stored_exchange,
+    stored_question,
+    stored_run,
+    stored_thread,
+)
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -103,3 +110,47 @@ def test_a_moment_of_another_zone_is_the_same_moment(database):
 
     with database.reading() as session:
         assert audit.broken_at(session) is None
+
+
+def found(session, **sought) -> list[int]:
+    return [entry.seq for entry in audit.newest(session, audit.Sought(**sought), limit=9)]
+
+
+def test_entries_are_found_by_what_they_are_about(database):
+    with database.transaction() as session:
+        thread = stored_thread(session)
+        asked = stored_question(session, stored_run(session, stored_exchange(session, thread)))
+        told = {"thread": thread.id, "tool": 'a "tool"\x00', "other": '"tool":"refund"'}
+        for entry in (
+            act(object=f"interrupt:{asked.id}", action="question.propose", detail=told),
+            act(object=f"thread:{thread.id}", action="thread.view", actor="u2", at=NOON + SECOND),
+            act(object=f"agent:{thread.agent}", action="agent.changed"),
+            act(object="interrupt:erased", action="questionable", detail={"thread": "erased"}),
+        ):
+            audit.append(session, entry)
+        assert audit.last(session) == 4
+        assert found(session) == [4, 3, 2, 1]
+        assert found(session, kind="question") == found(session, tool='a "tool"\x00') == [1]
+        assert found(session, thread=thread.id) == [2, 1]
+        assert found(session, agent=thread.agent) == [3, 2, 1]
+        assert found(session, thread="erased") == found(session, actions=["questionable"]) == [4]
+        assert found(session, tool="refund") == found(session, tool="%") == found(session, agent="a") == []
+        assert found(session, actor="u2") == found(session, since=NOON + SECOND) == [2]
+        assert found(session, thing="interrupt:erased", until=NOON + SECOND) == [4]
+        pages = audit.oldest(session, audit.Sought(), after=1, upto=3)
+        assert [entry.seq for entry in pages] == [2, 3]
+
+
+def test_an_empty_audit_has_no_last_entry(database):
+    with database.reading() as session:
+        assert (audit.last(session), audit.get(session, 1)) == (0, None)
+
+
+def test_one_entry_is_compared_with_the_one_before_it(chain):
+    with chain.reading() as session:
+        first, second, third = audit.entries(session)
+        assert audit.get(session, 2) == second
+    assert audit.fits(first, None)
+    assert audit.fits(third, second)
+    assert not audit.fits(third, first)
+    assert not audit.fits(replace(second, reason="no"), first)

@@ -1,6 +1,6 @@
 """Agents, as an admin's browser gets them."""
 
-pytest_plugins = ("tests.support.databases", "tests.support.admin")
+pytest_plugins = ("tests.support.databases", "tests.support.admin_pages")
 
 AGENT = {
     "name": "Orders <b>",

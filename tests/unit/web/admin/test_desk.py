@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest_plugins = ("tests.support.databases", "tests.support.admin")
+pytest_plugins = ("tests.support.databases", "tests.support.admin_pages")
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff", b"act=odd", b"a=1&" * 99, b"act=" + b"x" * 70_000])

@@ -10,7 +10,7 @@ from chat_app.web import admin
 from tests.support.admin import ORIGIN, served
 from tests.support.world import World
 
-pytest_plugins = ("tests.support.databases", "tests.support.admin")
+pytest_plugins = ("tests.support.databases", "tests.support.admin_pages")
 
 
 def paths(world: World) -> list[tuple[str, str]]:
@@ -18,14 +18,14 @@ def paths(world: World) -> list[tuple[str, str]]:
     thread, user, agent = world.thread().id, world.ada.id, world.agents.default_id
     made = admin.Admin(draw, Policy(), url=ORIGIN, setting="", known=frozenset())
     return [
-        (method, route.path.format(thread=thread, user=user, agent=agent))
+        (method, route.path.format(thread=thread, user=user, agent=agent, entry=1))
         for route in admin.routes(made)
         for method in sorted(route.methods - {"HEAD"})
     ]
 
 
-AUDITORS = re.compile(r"/admin(/threads.*)?$")
-"""Where an auditor may go: reading threads, and no more."""
+AUDITORS = re.compile(r"/admin(/threads.*|/audit.*)?$")
+"""Where an auditor may go: what they read is theirs to look after, and no more."""
 
 
 @pytest.mark.parametrize("roles", [("user",), ("approver",), ("auditor",), ("user", "approver")])

@@ -6,7 +6,7 @@ import httpx
 
 from tests.support.admin import ORIGIN
 
-pytest_plugins = ("tests.support.databases", "tests.support.admin")
+pytest_plugins = ("tests.support.databases", "tests.support.admin_pages")
 
 
 async def test_somebody_is_invited_by_a_link_that_is_shown_once(client):

@@ -1,6 +1,6 @@
 """The settings in force, as an admin's browser gets them."""
 
-pytest_plugins = ("tests.support.databases", "tests.support.admin")
+pytest_plugins = ("tests.support.databases", "tests.support.admin_pages")
 
 
 async def test_settings_are_shown_with_their_source(client):

@@ -7,7 +7,7 @@ from chat_app.services.oversight import PAGE
 from tests.support.admin import served
 from tests.support.world import World, answer
 
-pytest_plugins = ("tests.support.databases", "tests.support.admin")
+pytest_plugins = ("tests.support.databases", "tests.support.admin_pages")
 
 
 async def test_titles_are_text_and_pages_follow_one_another(world, client):
