@@ -109,7 +109,7 @@ def _done(settings: Settings, work: Callable[[People], Coroutine[Any, Any, T]], 
         except Refused as error:
             raise Stop(f"Nobody signs in as {name}.") from error
         except ChatError as error:
-            raise Stop(f"{error.problem.title}. {error.problem.detail}") from error
+            raise Stop(f"{error.problem.title}. {error.problem.told}") from error
 
 
 def _need_passwords(settings: Settings) -> None:

@@ -161,7 +161,7 @@ class AgentBook:
         try:
             peer = self._agents.peer(agent)
         except HeadersLost as error:
-            return (Probed("signed_in", "bad", "", error.problem.detail),)
+            return (Probed("signed_in", "bad", "", error.problem.told),)
 
         async def declared() -> JsonValue:
             return await self._agents.declared(agent)

@@ -47,8 +47,8 @@ from chat_app.services.asking import Asker, answers_of, consents_of
 from chat_app.services.batch import ClosedRun
 from chat_app.services.hub import Channel
 from chat_app.services.journal import Journal
-from chat_app.services.problems import INTERNAL, code_of
 from chat_app.services.recorder import Ground, Recorder
+from chat_app.services.run_codes import INTERNAL, code_of
 from chat_app.services.working import Working
 
 _log = structlog.get_logger(__name__)

@@ -16,7 +16,7 @@ from chat_app.services.deciding import visible
 from chat_app.services.digest import proposal
 from chat_app.services.forms import ABSENT, Absent, Asked, Draft, Filling, form_of
 from chat_app.services.policy import Person, Policy
-from chat_app.services.problems import DoesNotFit, NotOffered
+from chat_app.services.problems import DoesNotFit, FormTooLong, NotOffered
 
 LONGEST_DRAFT: Final = 1_000_000
 MOST_ENTRIES: Final = 2_000
@@ -44,11 +44,11 @@ class Forms:
 
         Raises:
             NotOffered: the question takes no such answer.
-            DoesNotFit: the draft is longer than any form.
+            FormTooLong: the draft is longer than any form.
             Refused: there is no such question for this person.
         """
         if draft is not None and _length(draft) > LONGEST_DRAFT:
-            raise DoesNotFit("What was filled in is too long")
+            raise FormTooLong
         asked = await asyncio.to_thread(self._asked, person, interrupt_id)
         if kind not in ("edit", "respond") or kind not in actions(asked):
             raise NotOffered
@@ -66,7 +66,7 @@ class Forms:
         filling = await self.fill(person, interrupt_id, kind, draft=draft)
         value = filling.value
         if isinstance(value, Absent):
-            raise DoesNotFit(filling.form.complaint or "A value in the form is missing or wrong")
+            raise DoesNotFit(filling.form.complaint)
         if kind == "respond":
             return Answer("respond", response=value, digest=filling.form.before)
         if not filling.form.changes or not isinstance(value, dict):

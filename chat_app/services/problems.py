@@ -1,28 +1,16 @@
-"""The only place that words an error for a person, and the codes a note row carries.
+"""The only place that words an error for a person.
 
-A `Problem` says what happened, what is kept and one way on. A *code* names the kind of a run's end for the
-page, which words it in the person's language.
+A `Problem` says what happened, what is kept and one way on.
 """
 
 # ruff: noqa: N818 - each class reads as what happened; the base class tells that it is an error
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import structlog
 
-from chat_app.agui import (
-    AguiError,
-    ConnectFailed,
-    Failed,
-    HttpStatus,
-    NotAnEventStream,
-    ProtocolError,
-    StreamCut,
-    TimedOut,
-    TransportError,
-    Truncated,
-    UsageError,
-)
 from chat_app.data.errors import DataError
 from chat_app.services.policy import Refused
 
@@ -31,17 +19,32 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What went wrong, in words for a person: a title, one sentence of detail, and whether trying again can help."""
+    """What went wrong, in words for a person: a title, what follows from it, and whether trying again can help.
+
+    The detail may have gaps (`{name}`) for its `facts`. The sentences are English and with their gaps also the keys
+    by which a page finds them in the person's language; a `{count}` gives them a form for each number.
+    """
 
     title: str
     detail: str = ""
     retryable: bool = False
+    facts: Mapping[str, str | int | float] = field(default_factory=dict)
+
+    @property
+    def told(self) -> str:
+        """The detail with its facts in it, in English."""
+        return self.detail.format_map(self.facts)
 
 
 class ChatError(Exception):
     """A use case could not do what was asked; says so in words for a person."""
 
     problem = Problem("That did not work")
+    details: ClassVar[tuple[str, ...]] = ()  # what it may say instead, when it knows more
+
+    def say(self, detail: str, **facts: str | float) -> None:
+        """Say one of the `details` of this kind, with what this one knows."""
+        self.problem = replace(self.problem, detail=detail, facts=facts)
 
 
 class EmptyMessage(ChatError):
@@ -145,12 +148,19 @@ class HeadersLost(ChatError):
     problem = Problem("The headers of this agent cannot be read", "Enter them again: the key has changed.")
 
 
+AT_MOST = "At most {size} MB can be sent."
+
+
 class FileTooLarge(ChatError):
     """A file is over the limit, which is given in bytes."""
 
+    problem = Problem("The file is too large", "Choose a smaller one. Your text is kept.")
+    details = (AT_MOST,)
+
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
-        self.problem = Problem("The file is too large", f"At most {limit / 1e6:g} MB can be sent.")
+        size = limit / 1_000_000
+        self.say(AT_MOST, size=int(size) if size.is_integer() else size)
 
 
 class FileRefused(ChatError):
@@ -177,27 +187,41 @@ class NothingToRetry(ChatError):
     problem = Problem("There is nothing to try again", "The last answer is complete.")
 
 
+DECIDED = "{name} decided first. Your click changed nothing."
+DONE = {
+    "approve": "{name} approved it first. Your click changed nothing.",
+    "edit": "{name} approved it with changes first. Your click changed nothing.",
+    "reject": "{name} rejected it first. Your click changed nothing.",
+    "respond": "{name} answered it first. Your click changed nothing.",
+    "cancel": "{name} cancelled it first. Your click changed nothing.",
+}
+
+
 class Late(ChatError):
     """Somebody or another tab was faster, or the question is over; `by` is who decided, when that is known."""
 
     problem = Problem("This was already decided", "Your click changed nothing.")
+    details = (DECIDED, *DONE.values())
 
     def __init__(self, by: str = "", did: str = "") -> None:
         super().__init__(by)
         if by:
-            who = f"{by} {DONE.get(did, 'decided')} first."
-            self.problem = replace(self.problem, detail=f"{who} {self.problem.detail}")
+            self.say(DONE.get(did, DECIDED), name=by)
+
+
+HELD = "{name} has it. You can still decide it."
 
 
 class InHand(ChatError):
     """Somebody else has the question in hand; `by` is who."""
 
     problem = Problem("Somebody has this in hand", "You can still decide it.")
+    details = (HELD,)
 
     def __init__(self, by: str = "") -> None:
         super().__init__(by)
         if by:
-            self.problem = replace(self.problem, detail=f"{by} has it. {self.problem.detail}")
+            self.say(HELD, name=by)
 
 
 class NotAlike(ChatError):
@@ -209,15 +233,6 @@ class NotAlike(ChatError):
     )
 
 
-DONE = {
-    "approve": "approved it",
-    "edit": "approved it with changes",
-    "reject": "rejected it",
-    "respond": "answered it",
-    "cancel": "cancelled it",
-}
-
-
 class NotYours(ChatError):
     """A person may see a question and not decide it, or not with these arguments."""
 
@@ -226,17 +241,20 @@ class NotYours(ChatError):
     )
 
 
+AGAIN_IN = "Try again in {count} s. Your text is kept."
+
+
 class TooFast(ChatError):
     """A person did something more often than one may; `seconds` until they may again."""
 
     problem = Problem("That was too often", "Wait a little. Your text is kept.", retryable=True)
+    details = (AGAIN_IN,)
 
     def __init__(self, seconds: int = 0) -> None:
         super().__init__(seconds)
         self.seconds = seconds
         if seconds:
-            detail = f"Try again in {seconds} s. Your text is kept."
-            self.problem = replace(self.problem, detail=detail)
+            self.say(AGAIN_IN, count=seconds)
 
 
 class Expired(ChatError):
@@ -338,12 +356,27 @@ class NotOffered(ChatError):
 AWAY = Problem("The database does not answer", "Nothing was changed and your text is kept.", retryable=True)
 
 
-class DoesNotFit(ChatError):
-    """The answer is not of the form the question asks for; `complaint` says where and why."""
+MISFIT = "{complaint}. Nothing was sent."
 
-    def __init__(self, complaint: str) -> None:
+
+class DoesNotFit(ChatError):
+    """The answer is not of the form the question asks for; `complaint` says where and why, as the schema puts it."""
+
+    problem = Problem(
+        "The answer does not fit the question", "A value in it is missing or wrong. Nothing was sent."
+    )
+    details = (MISFIT,)
+
+    def __init__(self, complaint: str = "") -> None:
         super().__init__(complaint)
-        self.problem = Problem("The answer does not fit the question", f"{complaint}. Nothing was sent.")
+        if complaint:
+            self.say(MISFIT, complaint=complaint)
+
+
+class FormTooLong(DoesNotFit):
+    """What was filled in is longer than any form."""
+
+    problem = Problem("The answer is too long", "Shorten what was filled in. Nothing was sent.")
 
 
 UNKNOWN = Problem("Something went wrong here", "It is in the log. What you wrote is kept.", retryable=True)
@@ -352,27 +385,12 @@ GONE = Problem("This chat is not there", "It was deleted, or the link is wrong."
 WORDED = (ChatError, Refused, DataError)
 """What a page may catch: everything a use case raises on purpose."""
 
-# the first class that fits names the code
-CODES: tuple[tuple[type[AguiError], str], ...] = (
-    (ConnectFailed, "agent_unreachable"),
-    (TimedOut, "agent_silent"),
-    (HttpStatus, "agent_refused"),
-    (NotAnEventStream, "agent_not_a_stream"),
-    (StreamCut, "connection_cut"),
-    (TransportError, "connection_failed"),
-    (Truncated, "answer_cut_short"),
-    (ProtocolError, "agent_broke_protocol"),
-    (UsageError, "not_possible_now"),
-)
 
-INTERNAL = "INTERNAL"
-"""The code of a run that ended by a fault of ours."""
-
-AGENT_FAILED = "agent_failed"
-SERVER_ERROR = 500
-
-RUN_PROBLEMS = (*(code for _, code in CODES), AGENT_FAILED, INTERNAL)
-"""Every code of our own that a note may carry, besides the two ways a run is ended on purpose."""
+def kinds(of: type[ChatError] = ChatError) -> Iterator[type[ChatError]]:
+    """Yield every kind of trouble, the base class first."""
+    yield of
+    for kind in of.__subclasses__():
+        yield from kinds(kind)
 
 
 def problem_of(error: Exception) -> Problem:
@@ -386,13 +404,3 @@ def problem_of(error: Exception) -> Problem:
         return AWAY
     _log.error("unworded_error", exc_info=error)
     return UNKNOWN
-
-
-def code_of(end: Failed) -> str:
-    """Return the code of a failed run for the page: the kind of our own trouble, else the agent's code."""
-    if isinstance(end.error, HttpStatus) and end.error.status >= SERVER_ERROR:
-        return AGENT_FAILED
-    for kind, code in CODES:
-        if isinstance(end.error, kind):
-            return code
-    return end.code or "agent_error"

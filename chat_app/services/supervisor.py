@@ -18,7 +18,7 @@ from chat_app.data.errors import DataError
 from chat_app.services.exchange import SERVER_RESTART, Exchange, Makers, Work
 from chat_app.services.hub import Channel, LiveHub
 from chat_app.services.journal import Journal
-from chat_app.services.problems import INTERNAL
+from chat_app.services.run_codes import INTERNAL
 from chat_app.services.tasks import spawn
 
 _log = structlog.get_logger(__name__)

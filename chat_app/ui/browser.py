@@ -231,9 +231,9 @@ def say(name: str, words: str | dict[str, str], values: dict[str, rx.Var | str])
     return _call("words", "say", name, words, *([values] if values else []))
 
 
-def said(text: rx.Var[str]) -> rx.Var[str]:
-    """Return what a catalog has for a sentence of the server, or the sentence."""
-    return _call("words", "said", text)
+def said(text: rx.Var[str], values: rx.Var[dict[str, JsonValue]] | None) -> rx.Var[str]:
+    """Return what a catalog has for a sentence of the server, or the sentence, with `values` in its gaps."""
+    return _call("words", "said", text, *([] if values is None else [values]))
 
 
 language: Final = _call("words", "chosen")  # the code of the language chosen here, or empty: the browser's

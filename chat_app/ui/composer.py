@@ -125,7 +125,7 @@ def problem_box() -> rx.Component:
         icon("circle-x"),
         rx.el.div(
             rx.el.p(rx.el.b(said(rx.Var.create(Chat.problem.title)))),
-            rx.el.p(said(rx.Var.create(Chat.problem.detail))),
+            rx.el.p(said(rx.Var.create(Chat.problem.detail), rx.Var.create(Chat.problem.facts))),
         ),
         icon_button("x", t("problem.dismiss"), on_click=Chat.dismiss_problem, class_name="end"),
         class_name="note note-danger dock-note",

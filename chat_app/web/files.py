@@ -83,7 +83,8 @@ async def _body(request: Request, limit: int) -> bytes:
 def _refused(error: Exception) -> Response:
     problem = problem_of(error)
     status = 404 if isinstance(error, Refused) else 413 if isinstance(error, FileTooLarge) else 422
-    return JSONResponse({"title": problem.title, "detail": problem.detail}, status_code=status)
+    told = {"title": problem.title, "detail": problem.detail, "facts": dict(problem.facts)}
+    return JSONResponse(told, status_code=status)
 
 
 ROUTES = (

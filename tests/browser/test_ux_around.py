@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, Response, expect
@@ -9,7 +10,7 @@ from playwright.async_api import Browser, BrowserContext, Response, expect
 from tests.browser.test_chat import GUIDE, LAST_WORDS, REFUND
 from tests.support.axe import no_barriers
 from tests.support.chromium import DESKTOP, PHONE, Tab, new_tab
-from tests.support.parley import Parley
+from tests.support.parley import Parley, running_parley
 
 SMALL = {"width": 360, "height": 640}
 TARGET_PX = 44
@@ -253,6 +254,34 @@ async def test_ux_65_plurals_numbers_and_days_are_written_as_the_language_does(
     await expect(tab.log).to_contain_text(re.compile(day))
     await no_barriers(tab)
     assert tab.complaints == []
+
+
+TOO_OFTEN = [
+    ("en-GB", "That was too often", r"Try again in [\d,]+ s\."),
+    ("de-AT", "Das war zu oft", r"Versuchen Sie es in [\d.\s]+ Sekunden noch einmal\."),
+    ("ar-EG", "كان ذلك كثيرًا", r"حاول مجددًا بعد \d\S* ثانية\."),
+]
+
+
+@pytest.mark.parametrize(("locale", "title", "detail"), TOO_OFTEN)
+async def test_ux_65_what_went_wrong_is_said_in_the_language_with_its_numbers(
+    browser: Browser, tmp_path: Path, locale: str, title: str, detail: str
+):
+    async with running_parley(tmp_path / "data", PARLEY_RUN_LIMIT="1 per hour") as parley:
+        tab = await tab_in(browser, parley, locale)
+        await tab.page.goto(parley.url)
+        box = tab.page.locator("#composer")
+        await box.fill("Echo: one")
+        await box.press("Enter")
+        await expect(tab.answers).to_have_text(["one"])
+        await expect(tab.page.locator(".working")).to_have_count(0)
+        await box.fill("Echo: two")
+        await box.press("Enter")
+        alert = tab.page.get_by_role("alert")
+        await expect(alert).to_contain_text(title)
+        await expect(alert).to_contain_text(re.compile(detail))
+        await expect(box).to_have_value("Echo: two")
+        assert tab.complaints == []
 
 
 async def test_ux_65_a_language_that_was_chosen_is_remembered(tab: Tab):

@@ -47,5 +47,5 @@ async def test_two_approvers_make_one_decision_and_the_loser_is_told_by_whom(sql
             winner = "Carla" if decision.by == carla.id else "Dan"
             lost = [one for one in ended if not isinstance(one, str)]
             assert {type(one) for one in lost} <= {Late, Busy}
-            assert all(winner in one.problem.detail for one in lost if isinstance(one, Late))
+            assert all(winner in one.problem.told for one in lost if isinstance(one, Late))
         assert agent.resumed == Counter(thread for thread, _ in found)

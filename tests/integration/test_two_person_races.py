@@ -76,7 +76,7 @@ async def test_each_question_is_decided_by_two_distinct_people_and_sent_once(dat
                 try:
                     await world.approvals.decide(person, question, Answer("approve"))
                 except Late as late:
-                    return late.problem.detail
+                    return late.problem.told
                 return ""
 
         turns = [(person, question) for _, question in questions for person in people for _ in range(CLICKS)]

@@ -2,7 +2,7 @@
 // until the line is taken. The server says what a file is; what the agent does not take is refused before it travels.
 import { useEffect, useRef, useState } from "react";
 import { get, put, useLive, watch } from "./live.jsx";
-import { words } from "./words.jsx";
+import { said, words } from "./words.jsx";
 
 const KEPT = "parley.files."; // + thread id, or "new"; what was taken in survives a reload
 const LONG = { chars: 100_000, lines: 2_000 }; // a paste from which a file is offered instead of text
@@ -37,7 +37,7 @@ const upload = (entry, file) => {
     let told = {};
     try { told = JSON.parse(request.responseText); } catch { /* a proxy's page: the status says enough */ }
     if (request.status === 201) change(entry.key, { state: "ready", id: told.id, name: told.name, kind: told.kind });
-    else change(entry.key, { state: "bad", reason: told.title ?? words.file_lost });
+    else change(entry.key, { state: "bad", reason: told.title ? said(told.title, told.facts) : words.file_lost });
   };
   request.send(file);
 };

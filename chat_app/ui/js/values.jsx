@@ -14,13 +14,13 @@ export const Visible = ({ text, className }) => {
 };
 
 export const title = (name) => {
-  const spaced = name.replace(/[_\-.:/]+/g, " ").replace(/([a-z0-9])([A-Z])/g, "$1 $2").trim().toLowerCase();
+  const spaced = name.replace(/[_\-.:/]+/g, " ").replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2").trim().toLowerCase();
   return spaced ? spaced[0].toUpperCase() + spaced.slice(1) : name;
 };
 // The verb of a question, where the tool is called by it too: what the agent says it is and what it calls agree on it.
 export const verb = (question, tool) => {
   const [first] = question.trim().split(/\s+/, 1), verb = first.toLowerCase();
-  return /^[a-z]{2,20}$/.test(verb) && title(tool).toLowerCase().split(" ").includes(verb) ? verb : "";
+  return /^\p{L}{2,20}$/u.test(verb) && title(tool).toLowerCase().split(" ").includes(verb) ? verb : "";
 };
 export const fingerprint = (digest) => (digest.replace(/^sha256:/, "").slice(0, 12).match(/.{1,4}/g) ?? []).join(" ");
 export const initials = (name) => name.split(/\s+/).filter(Boolean).map((word) => [...word][0].toUpperCase()).filter((_, i, all) => i === 0 || i === all.length - 1).join("");

@@ -23,7 +23,7 @@ export const say = (name, fallback, values = {}) => {
 };
 
 // A sentence of the server, by its own words.
-export const said = (text) => spoken.words[`said.${text}`] ?? text;
+export const said = (text, values) => say(`said.${text}`, text, values);
 
 // `words.copy` is a text; `phrase` fills gaps and picks the form for a count.
 export const words = new Proxy({}, { get: (_, name) => spoken.words[`browser.${name}`] ?? english[name] ?? "" });

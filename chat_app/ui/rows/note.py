@@ -4,8 +4,8 @@ from typing import Final
 
 import reflex as rx
 
-from chat_app.services.problems import RUN_PROBLEMS
 from chat_app.services.rows import Row
+from chat_app.services.run_codes import RUN_PROBLEMS
 from chat_app.state.chat import Chat
 from chat_app.ui import browser
 from chat_app.ui.choose import choose

@@ -78,9 +78,9 @@ def t(name: str, /, **values: rx.Var | str) -> rx.Var[str]:
     return browser.say(name, asdict(words) if isinstance(words, Plural) else words, filled)
 
 
-def said(text: rx.Var[str]) -> rx.Var[str]:
-    """Return a sentence that a service said, in the person's language where the catalog has it."""
-    return browser.said(text)
+def said(text: rx.Var[str], values: rx.Var | None = None) -> rx.Var[str]:
+    """Return a sentence that a service said, in the person's language where the catalog has it, its gaps filled."""
+    return browser.said(text, values)
 
 
 def match(code: rx.Var[str], prefix: str, codes: tuple[str, ...], default: str) -> rx.Var[str]:

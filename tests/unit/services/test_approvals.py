@@ -150,7 +150,7 @@ async def test_a_response_that_does_not_fit_is_refused_and_says_where(world):
     thread, (one,) = await asked(world, question("q1", None, reason="input_required", responseSchema=SCHEMA))
     with pytest.raises(DoesNotFit) as refused:
         await world.approvals.decide(world.ada, one.id, Answer("respond", '{"year": "soon"}'))
-    assert "year" in refused.value.problem.detail
+    assert "year" in refused.value.problem.told
     assert (statuses(world, thread), decided(world, thread)) == (["pending"], ())
 
 
@@ -158,8 +158,8 @@ async def test_a_plain_yes_that_would_not_fit_is_refused_before_it_is_sealed(wor
     thread, (one,) = await asked(world, question("q1", "c1", responseSchema=STRICT))
     with pytest.raises(DoesNotFit) as refused:
         await world.approvals.decide(world.ada, one.id, Answer("approve"))
-    assert "signature" in refused.value.problem.detail
-    assert ".." not in refused.value.problem.detail
+    assert "signature" in refused.value.problem.told
+    assert ".." not in refused.value.problem.told
     assert (statuses(world, thread), decided(world, thread)) == (["pending"], ())
 
 
@@ -287,7 +287,7 @@ async def test_an_edit_replaces_all_arguments_and_leaves_the_proposal(world):
     edited = {"to": "a@b.c", "copies": 5, "ratio": 0.5, "urgent": False, "note": None, "zip": "00123"}
     with pytest.raises(DoesNotFit) as refused:
         await world.approvals.decide(world.ada, one.id, Answer("edit", edited={**edited, "copies": "abc"}))
-    assert "copies" in refused.value.problem.detail
+    assert "copies" in refused.value.problem.told
     world.agent.scripts.append(answer("ok"))
     await world.approvals.decide(world.ada, one.id, Answer("edit", edited=edited))
     await world.idle()

@@ -110,7 +110,7 @@ async def test_a_draft_of_two_falls_with_either_of_them(world):
     assert decided(world, one.id) == [(world.mia.id, "approve")]
     with pytest.raises(Late) as late:
         await world.approvals.decide(world.eve, one.id, Answer("reject"))
-    assert "Mia approved it first" in late.value.problem.detail
+    assert "Mia approved it first" in late.value.problem.told
     await world.approvals.decide(world.tom, one.id, Answer("reject"))
     assert decided(world, one.id) == [(world.tom.id, "reject")]
     assert said(world, one.id) == [(world.mia.id, "approve")]
@@ -124,7 +124,7 @@ async def test_who_comes_third_is_told_who_decided(world):
     await world.idle()
     with pytest.raises(Late) as late:
         await world.approvals.decide(world.mia, one.id, Answer("approve"))
-    assert late.value.problem.detail == "Eve approved it first. Your click changed nothing."
+    assert late.value.problem.told == "Eve approved it first. Your click changed nothing."
 
 
 async def test_the_requester_may_give_up_and_not_approve(world):

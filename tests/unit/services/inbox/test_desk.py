@@ -129,7 +129,7 @@ async def test_a_question_in_hand_is_assigned_and_not_taken_by_another(world):
         assert (seen.holder, seen.held, seen.takes) == ("Carla", False, True)
         with pytest.raises(InHand) as refused:
             await world.inbox.claim(dan, one)
-        assert "Carla" in refused.value.problem.detail
+        assert "Carla" in refused.value.problem.told
         await world.inbox.give(carla, one, dan.id)
         assert ids(await world.inbox.page(dan, Query(tab="assigned"))) == [one]
         await world.inbox.give(dan, one, "")
@@ -260,7 +260,7 @@ async def test_of_two_who_take_a_question_at_once_one_has_it(fresh_url):
             await until(lambda: waiting(database))
         with pytest.raises(InHand) as refused:
             await late
-        assert "Dan" in refused.value.problem.detail
+        assert "Dan" in refused.value.problem.told
     database.dispose()
 
 
