@@ -93,6 +93,7 @@ class Approvals:
         Raises:
             Late: they are sealed already; nothing changed.
             Unanswered: a question has no answer yet.
+            NotYours: neither decides this person the question, nor is its answer theirs.
             Busy, TooManyRuns, Crowded, Restarting: as their names say; nothing changed.
             Refused: there is no such question for this person.
         """
@@ -100,6 +101,10 @@ class Approvals:
 
     def _send(self, session: Session, person: Person, interrupt_id: str) -> Outcome:
         asked, thread = self._open_question(session, person, interrupt_id)
+        held = decisions.of_interrupts(session, [asked.id])
+        is_theirs = any(one.by == person.id for one in held)
+        if not is_theirs and not self._policy.may_decide(person, ask_of(session, asked, thread)):
+            raise NotYours
         launch = self._seal(session, person, asked, thread)
         if launch is None:
             raise Unanswered

@@ -69,7 +69,9 @@ class Attachments:
         Raises:
             FileTooLarge, TooManyFiles: it is over a limit.
             FileRefused: the agent does not take files of its kind.
+            Refused: this person writes nothing here.
         """
+        self._policy.require(person, Action.WRITE_THREAD, owner=person.id)
         if len(content) > self.limit:
             raise FileTooLarge(self.limit)
         found = media_type(content)
@@ -89,8 +91,9 @@ class Attachments:
         """Take back a file that was not sent.
 
         Raises:
-            Refused: this person has no such file.
+            Refused: this person has no such file, or writes nothing here.
         """
+        self._policy.require(person, Action.WRITE_THREAD, owner=person.id)
         await asyncio.to_thread(self._forget, person, claimed(attachment_id))
 
     def sweep(self) -> int:

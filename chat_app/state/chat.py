@@ -75,7 +75,7 @@ class Chat(rx.State):
     @public
     async def send_now(self, queued_id: str) -> None:
         """Stop the answer under way and send a line that waits."""
-        await self._try(current().queue.send_now(await self._person(), str(queued_id)))
+        await self._do(lambda person: current().queue.send_now(person, str(queued_id)))
 
     @public
     async def requeue(self, queued_id: str, text: str) -> None:
@@ -86,7 +86,7 @@ class Chat(rx.State):
     @public
     async def unqueue(self, queued_id: str) -> None:
         """Forget a line that waits."""
-        await self._try(current().queue.remove(await self._person(), str(queued_id)))
+        await self._do(lambda person: current().queue.remove(person, str(queued_id)))
 
     @public
     def dismiss_problem(self) -> None:
@@ -124,6 +124,14 @@ class Chat(rx.State):
     def _thread_in_address(self) -> str:
         path = self.router.url.path
         return path.removeprefix(THREAD_PATH).strip("/") if path.startswith(THREAD_PATH) else ""
+
+    async def _do(self, use_case: Callable[[Person], Awaitable[str]]) -> str:
+        """Do a use case as whoever is signed in; without anybody, that is the problem on the page."""
+
+        async def done() -> str:
+            return await use_case(await self._person())
+
+        return await self._try(done())
 
     async def _try(self, use_case: Awaitable[str]) -> str:
         """Await a use case; what it could not do becomes the problem on the page."""

@@ -30,29 +30,29 @@ class Side(Chat):
     @public
     async def rename(self, thread_id: str, title: str) -> None:
         """Give a thread a title."""
-        await self._try(current().shelf.rename(await self._person(), str(thread_id), str(title)))
+        await self._do(lambda person: current().shelf.rename(person, str(thread_id), str(title)))
 
     @public
     async def pin(self, thread_id: str, pinned: bool) -> None:
         """Keep a thread on top, or not any more."""
-        await self._try(current().shelf.pin(await self._person(), str(thread_id), pinned=pinned is True))
+        await self._do(lambda person: current().shelf.pin(person, str(thread_id), pinned=pinned is True))
 
     @public
     async def archive(self, thread_id: str, archived: bool) -> None:
         """Put a thread into the archive, or take it out."""
-        shelf, person = current().shelf, await self._person()
-        await self._try(shelf.archive(person, str(thread_id), archived=archived is True))
+        wanted = archived is True
+        await self._do(lambda person: current().shelf.archive(person, str(thread_id), archived=wanted))
 
     @public
     async def tag(self, thread_id: str, form: dict[str, str]) -> None:
         """Give a thread the tags that were written, separated by commas."""
         tags = str(form.get("tags", "")).split(",")
-        await self._try(current().shelf.tag(await self._person(), str(thread_id), tags))
+        await self._do(lambda person: current().shelf.tag(person, str(thread_id), tags))
 
     @public
     async def delete(self, thread_id: str, title: str) -> EventSpec | None:
         """Delete a thread, and leave it if it is open; it can be brought back for a while."""
-        gone = await self._try(current().removal.delete(await self._person(), str(thread_id)))
+        gone = await self._do(lambda person: current().removal.delete(person, str(thread_id)))
         if gone:
             self.deleted = Deleted(gone, str(title))
         return rx.redirect("/") if gone and gone == self._thread_in_address() else None
@@ -60,7 +60,7 @@ class Side(Chat):
     @public
     async def undo(self) -> EventSpec | None:
         """Bring back the thread that was just deleted, and go to it."""
-        back = await self._try(current().removal.restore(await self._person(), self.deleted.id))
+        back = await self._do(lambda person: current().removal.restore(person, self.deleted.id))
         self.deleted = Deleted()
         return rx.redirect(f"/t/{back}") if back else None
 

@@ -25,8 +25,7 @@ from chat_app.services.accounts import Ways
 from chat_app.services.exports import KINDS
 from chat_app.services.holder import install
 from chat_app.services.people import TERMINAL
-from chat_app.services.policy import Refused
-from chat_app.services.problems import GONE, NotYours, SignedOut, problem_of
+from chat_app.services.problems import GONE, NotYours, SignedOut
 from chat_app.services.proxy import Proxies
 from chat_app.state.chat import NO_PROBLEM, Chat
 from chat_app.ui.gate import draw
@@ -117,12 +116,9 @@ def arguments(world: World, fn: Callable, thread: str, question: str) -> list[ob
 
 
 async def done(world: World, state: Chat, handler: str, thread: str, question: str) -> None:
-    """Let a browser call a handler; one that holds nothing to show a problem in says so by an error of ours."""
+    """Let a browser call a handler."""
     fn = type(state).event_handlers[handler].fn
-    try:
-        await call(state, handler, *arguments(world, fn, thread, question))
-    except (SignedOut, Refused) as error:
-        state.problem = problem_of(error)
+    await call(state, handler, *arguments(world, fn, thread, question))
 
 
 async def tab_of(world: World, kind: type[Chat], thread: str, cookie: str) -> Chat:

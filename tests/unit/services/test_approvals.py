@@ -14,6 +14,7 @@ from chat_app.services.problems import (
     Late,
     NotOffered,
     NotSafe,
+    NotYours,
     Restarting,
     Unanswered,
     Waiting,
@@ -457,3 +458,19 @@ async def test_only_who_may_decide_sends(world):
     await world.approvals.decide(world.ada, first.id, Answer("approve"), hold=True)
     with pytest.raises(Refused):
         await world.approvals.send(world.bob, first.id)
+
+
+async def test_who_asked_sends_what_they_gave_up_themselves_and_not_what_another_holds(world):
+    world.rule({"decide": [{"by": "other", "roles": ["approver"]}]})
+    tom = world.person("tom", "Tom", "approver")
+    thread, (held,) = await asked(world, question())
+    await world.approvals.decide(tom, held.id, Answer("approve"), hold=True)
+    with pytest.raises(NotYours):
+        await world.approvals.send(world.ada, held.id)
+    assert [one.status for one in world.questions(thread)] == ["pending"]
+    _, (dropped,) = await asked(world, question())
+    await world.approvals.decide(world.ada, dropped.id, Answer("cancel"), hold=True)
+    world.agent.scripts.append(answer("Given up"))
+    await world.approvals.send(world.ada, dropped.id)
+    await world.idle()
+    assert world.agent.requests[-1].resume[0].status == "cancelled"

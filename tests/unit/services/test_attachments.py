@@ -109,6 +109,14 @@ async def test_what_is_over_a_limit_or_not_taken_is_refused(world):
         await brought(world)
 
 
+async def test_who_writes_nothing_brings_nothing_and_takes_nothing_back(world):
+    auditor = world.person("mia", "Mia", "auditor", "approver", "admin")
+    with pytest.raises(Refused):
+        await brought(world, by=auditor)
+    with pytest.raises(Refused):
+        await world.attachments.forget(auditor, await brought(world))
+
+
 async def test_what_was_never_sent_is_swept_and_what_was_sent_stays(world):
     kept = await brought(world, b"kept")
     world.agent.scripts.append(answer("I see"))

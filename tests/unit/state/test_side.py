@@ -2,6 +2,8 @@ import pytest
 
 from chat_app.services import holder
 from chat_app.services.holder import install
+from chat_app.services.problems import SignedOut
+from chat_app.state.chat import NO_PROBLEM
 from chat_app.state.side import Deleted, Side
 from tests.support.tabs import call, page, target, thread_of
 from tests.support.world import World, answer
@@ -42,6 +44,23 @@ async def test_what_is_not_there_is_said(world):
     tab = await side(world)
     await call(tab, "rename", "nothing", "Pumps")
     assert tab.problem.title != ""
+
+
+async def test_who_is_signed_out_is_told_so_whatever_they_do(world):
+    thread = await own(world)
+    tab = await page(world, cookie="parley_session=guess", kind=Side)
+    for handler, arguments in (
+        ("rename", ("Pumps",)),
+        ("pin", (True,)),
+        ("archive", (True,)),
+        ("tag", ({"tags": "a"},)),
+        ("delete", ("Hello",)),
+    ):
+        tab.problem = NO_PROBLEM
+        await call(tab, handler, thread, *arguments)
+        assert tab.problem == SignedOut.problem, handler
+    assert await call(tab, "undo") is None
+    assert world.get_thread(thread).title == "Hello"
 
 
 async def test_a_deleted_thread_is_left_and_can_be_brought_back(world):
