@@ -38,10 +38,6 @@ def postgres_tables(postgres) -> str:
     return name
 
 
-ROOTS = ('"user"', "agent", "audit", "webhook", "suspended_turn", "agent_projection", "sealed_answer")
-"""Tables that everything else points at."""
-
-
 @pytest.fixture
 def fresh_url(tmp_path, request) -> Iterator[Callable[[str], str]]:
     """Gives the address of a database with our tables and no rows, of kind "sqlite" or "postgresql"."""
@@ -57,7 +53,7 @@ def fresh_url(tmp_path, request) -> Iterator[Callable[[str], str]]:
 
     yield give
     for cluster in used:
-        cluster.run(f"TRUNCATE {', '.join(ROOTS)} CASCADE", request.getfixturevalue("postgres_tables"))
+        cluster.empty(request.getfixturevalue("postgres_tables"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

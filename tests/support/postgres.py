@@ -16,6 +16,7 @@ import psycopg
 import pytest
 
 FAST = "-c fsync=off -c full_page_writes=off -c synchronous_commit=off -c autovacuum=off"
+TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
 
 
 class Cluster:
@@ -52,9 +53,28 @@ class Cluster:
 
     def run(self, statement: str, name: str = "postgres") -> None:
         """Run a statement in a database, as its owner and outside a transaction."""
-        place = f"host={self._folder} user=parley dbname={name} options='-c lock_timeout=5000'"
-        with psycopg.connect(place, autocommit=True) as connection:
+        with self._connected(name) as connection:
             connection.execute(statement)
+
+    def empty(self, name: str) -> None:
+        """Take all rows out of a database and leave its tables.
+
+        Only what holds rows is touched, and row by row: to truncate every table takes a hundred times as long. The
+        vacuum gives the pages back, so that the planner finds the tables as small as they are.
+        """
+        with self._connected(name) as connection:
+            connection.execute("SET session_replication_role = replica")  # in any order, whoever points at it
+            tables = [row[0] for row in connection.execute(TABLES)]
+            holding = " UNION ALL ".join(
+                f"SELECT '{table}' WHERE EXISTS (SELECT FROM \"{table}\")" for table in tables
+            )
+            for (table,) in connection.execute(holding).fetchall():
+                connection.execute(f'DELETE FROM "{table}"')
+                connection.execute(f'VACUUM "{table}"')
+
+    def _connected(self, name: str) -> psycopg.Connection:
+        place = f"host={self._folder} user=parley dbname={name} options='-c lock_timeout=5000'"
+        return psycopg.connect(place, autocommit=True)
 
     @property
     def _data(self) -> Path:
