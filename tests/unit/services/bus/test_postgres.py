@@ -86,14 +86,50 @@ async def test_a_broken_connection_is_made_anew_and_everything_looked_at(two, po
     await until(lambda: Wake("t") in theirs.heard)
 
 
-async def test_a_database_that_is_away_makes_wakes_wait(two, postgres):
+async def test_after_a_database_was_away_everything_is_looked_at_and_wakes_arrive_again(two, postgres):
     (one, _), (_, theirs) = two
+    looked = theirs.looks
     with capture_logs() as logs:
         postgres.stop("fast")
-        one.post(frozenset({Wake("late")}))
         await until(lambda: len([line for line in logs if line["event"] == "bus_waits"]) > 2)
         postgres.start()
-        await until(lambda: Wake("late") in theirs.heard, seconds=10)
+        await until(lambda: theirs.looks > looked, seconds=10)
+    one.post(frozenset({Wake("next")}))
+    await until(lambda: Wake("next") in theirs.heard)
+
+
+class Unwilling(Database):
+    """A database that listens, and takes nothing for the first few times."""
+
+    refusals = 3
+
+    def transaction(self):
+        if self.refusals:
+            self.refusals -= 1
+            raise DatabaseUnreachable("it is being restarted")
+        return super().transaction()
+
+
+async def test_a_wake_the_database_does_not_take_is_said_again_until_it_does(fresh_url):
+    url = fresh_url("postgresql")
+    databases = Unwilling(url), Database(url)
+    one, other = (
+        PostgresBus(database, me=name, retry=0.01)
+        for database, name in zip(databases, ("one", "other"), strict=True)
+    )
+    ears = Ears()
+    for bus, hear in ((one, Ears()), (other, ears)):
+        await within(bus.join(hear))
+        await within(bus.settle())
+    await until(lambda: ears.looks)
+    with capture_logs() as logs:
+        one.post(frozenset({Wake("late")}))
+        await until(lambda: Wake("late") in ears.heard)
+    assert [line["event"] for line in logs] == ["bus_waits"] * 3
+    for bus in (one, other):
+        await bus.leave()
+    for database in databases:
+        database.dispose()
 
 
 def test_who_has_not_joined_hears_nothing(tmp_path):
