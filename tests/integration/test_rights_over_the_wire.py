@@ -5,7 +5,7 @@ else is done, shown or told apart.
 """
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import httpx
 import pytest
@@ -89,7 +89,7 @@ def may(person: Person, right: Right, known: Known, rules: object = None) -> boo
         return asked or policy.may_decide(person, ask)
     if right.about == "nothing":
         return any(policy.may(person, right.action, owner=owner) for owner in (person.id, ""))
-    if right.about == "agent":
+    if right.about in ("agent", "entry"):
         return policy.may(person, right.action, owner="" if known.owner is not None else None)
     return policy.may(person, right.action, owner=known.owner.id if known.owner is not None else None)
 
@@ -223,11 +223,10 @@ async def test_nobody_sets_a_var_and_reflex_is_asked_for_nothing_of_ours(site, f
 
 async def asked(client: httpx.AsyncClient, method: str, path: str, things: Things) -> httpx.Response:
     """Ask for a route with the ids of some things."""
-    ids = {"thread": things.thread, "user": things.user, "agent": things.agent, "id": things.file}
     right = ROUTES.get((method, path), Right(None))
     body = {"content": PICTURE} if path == "/api/files" else {"data": right.form}
     sent = body if method == "POST" else {}
-    place = path.format(**ids, kind="markdown", token="guess", name="guess")
+    place = path.format(**asdict(things), id=things.file, kind="markdown", token="guess", name="guess")
     return await client.request(method, place, **sent)
 
 

@@ -11,7 +11,9 @@ from typing import Final, Literal
 from chat_app.services.policy import Action
 from tests.support.inventory import ANY, SOCKET
 
-Named = Literal["nothing", "thread", "question", "asked", "queued", "file", "user", "agent", "deleted"]
+Named = Literal[
+    "nothing", "thread", "question", "asked", "queued", "file", "user", "agent", "entry", "deleted"
+]
 """What kind of thing an asking names.
 
 With `nothing` it is about the asking person, or about the installation. A question as `asked` is open to who asked it
@@ -84,7 +86,7 @@ FRAMEWORK: Final = frozenset(
 """Reflex's own, which move a browser's page along and know nothing of ours."""
 
 KEEP, PEOPLE, AGENTS = Action.KEEP_ACCOUNT, Action.MANAGE_PEOPLE, Action.MANAGE_AGENTS
-HISTORY = Action.READ_ANY_THREAD
+HISTORY, AUDIT = Action.READ_ANY_THREAD, Action.READ_AUDIT
 
 ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/api/threads/{thread}/export/{kind}"): READS,
@@ -98,6 +100,10 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/admin/threads"): Right(HISTORY),
     ("GET", "/admin/threads/{thread}"): Right(HISTORY, "thread"),
     ("POST", "/admin/threads/{thread}/open"): Right(HISTORY, "thread", {"reason": "A complaint"}),
+    ("GET", "/admin/audit"): Right(AUDIT),
+    ("GET", "/admin/audit/{entry}"): Right(AUDIT, "entry"),
+    ("POST", "/admin/audit/check"): Right(AUDIT),
+    ("POST", "/admin/audit/export"): Right(AUDIT, form={"form": "csv"}),
     ("GET", "/admin/people"): Right(PEOPLE),
     ("POST", "/admin/people/invite"): Right(PEOPLE),
     ("GET", "/admin/people/{user}"): Right(PEOPLE, "user"),

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import agents, attachments, queued_sends, state_versions, threads
+from chat_app.data import agents, attachments, audit, queued_sends, state_versions, threads
 from chat_app.data.ids import new_id
 from chat_app.data.records import AttachmentRecord, QueuedSendRecord, StateVersionRecord, UserRecord
 from chat_app.services.judging import place
@@ -29,6 +29,7 @@ class Things:
     file: str = NOWHERE
     user: str = NOWHERE
     agent: str = NOWHERE
+    entry: str = NOWHERE
 
 
 def stored_things(session: Session, vault: Vault, owner: UserRecord, *, words: str) -> Things:
@@ -68,7 +69,13 @@ def stored_things(session: Session, vault: Vault, owner: UserRecord, *, words: s
         file=_file(session, vault, owner),
         user=owner.id,
         agent=agent.id,
+        entry=_entry(session, thread.id),
     )
+
+
+def _entry(session: Session, thread: str) -> str:
+    act = audit.Act(action="thread.rename", object=f"thread:{thread}", actor=None, at=datetime.now(UTC))
+    return str(audit.append(session, act).seq)
 
 
 def _queued(session: Session, thread: str, owner: UserRecord, words: str) -> str:
