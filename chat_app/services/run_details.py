@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from chat_app.agui import CANCELLED
 from chat_app.data import runs, threads
 from chat_app.data.db import Database
 from chat_app.data.records import RunRecord
@@ -83,15 +84,19 @@ class RunDetails:
 
 
 def details_of(run: RunRecord) -> Details:
-    """Return what a run's row says."""
+    """Return what a run's row says.
+
+    A run that a person stopped ends by an error of that code, and is told as stopped.
+    """
+    stopped = run.status == "failed" and (run.error_code or "").upper() == CANCELLED
     return Details(
         run=run.id,
         wire_run=run.wire_run_id,
-        status=run.status,
+        status="cancelled" if stopped else run.status,
         started=iso(run.started),
         ended=iso(run.ended),
-        code=run.error_code or "",
-        message=run.error_message or "",
+        code="" if stopped else run.error_code or "",
+        message="" if stopped else run.error_message or "",
         tokens_in=counted(run.usage, "inputTokens"),
         tokens_out=counted(run.usage, "outputTokens"),
         used=[_used(entry) for entry in _listed(run.usage)],

@@ -16,7 +16,8 @@ class RunDetails(Chat):
     @public
     async def show_run(self, run_id: str) -> None:
         """Show what is known of a run of this thread; of its last one when none is named."""
-        self.details = NONE
+        if run_id != self.details.run:
+            self.details = NONE
         await self._try(self._show(run_id))
 
     async def _show(self, run_id: str) -> str:

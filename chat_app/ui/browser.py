@@ -597,6 +597,15 @@ class Dialog(rx.Component):
     label: rx.Var[str]
 
 
+class Following(rx.Component):
+    """Draws nothing; tells, while it is drawn, that the run of the thread has come to another state."""
+
+    library = LIBRARY["dialog"]
+    tag = "Following"
+
+    on_turn: rx.EventHandler[rx.event.no_args_event_spec]
+
+
 class Keys(rx.Component):
     """Listens for the keys of the page: `letters` says what each does."""
 

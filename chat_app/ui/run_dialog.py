@@ -31,6 +31,7 @@ def run_dialog() -> rx.Component:
     return browser.Dialog.create(
         rx.el.div(rx.el.h2(t("run.title")), class_name="dialog-h"),
         rx.el.div(_facts(), _used(), _oddities(), class_name="dialog-b"),
+        browser.Following.create(on_turn=RUN.show_run(RUN.details.run)),
         rx.el.div(
             rx.el.button(t("run.close"), type="button", class_name="btn", on_click=browser.hide_dialog()),
             class_name="dialog-f",

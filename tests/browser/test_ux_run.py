@@ -81,6 +81,19 @@ async def test_ux_41_a_surface_is_drawn_with_the_pages_own_pieces(tab: Tab):
     await no_barriers(tab)
 
 
+async def test_the_details_of_a_run_follow_it_to_its_end(tab: Tab):
+    await tab.begin("Plan the workshop day slowly")
+    await expect(working(tab)).to_be_visible()
+    await tab.button("Run details").click()
+    dialog = tab.page.get_by_role("dialog", name="Run details")
+    await expect(dialog).to_contain_text("Running")
+    await expect(dialog).not_to_contain_text("Took")
+    await no_barriers(tab)
+    await tab.page.evaluate("document.querySelector('.composer .btn-danger').click()")  # from another hand
+    await expect(dialog).to_contain_text("Stopped")
+    await expect(dialog).to_contain_text("Took")
+
+
 async def test_the_details_of_a_run_say_how_it_ended_and_give_the_keyboard_back(tab: Tab):
     await tab.begin("Hello at once")
     await expect(tab.button("Answer again")).to_be_visible()  # it is there once the run has ended

@@ -1,6 +1,6 @@
 // A dialog that is open while its name is: modal, so the browser keeps the keyboard inside and gives it back.
 import { useEffect, useRef } from "react";
-import { get, put, useLive } from "./live.jsx";
+import { get, put, useLive, watch } from "./live.jsx";
 
 export const show = (name) => put("dialog", name);
 // Whether something stands in front of the page and has the keys to itself.
@@ -18,4 +18,15 @@ export const Dialog = ({ name, label, className, children }) => {
   const closed = () => { if (get("dialog") === name) hide(); };
   const outside = (e) => { if (e.target === box.current) hide(); }; // its own surface is covered by what is in it
   return <dialog ref={box} className={`dialog ${className ?? ""}`} aria-label={label} onClose={closed} onClick={outside}>{open && children}</dialog>;
+};
+
+// In a dialog that tells of a run: asks again when the thread's run has come to another state.
+export const Following = ({ onTurn }) => {
+  const turn = useRef(null);
+  useEffect(() => { turn.current = onTurn; });
+  useEffect(() => {
+    let was = get("run").status;
+    return watch("run", () => { const now = get("run").status; if (now !== was) { was = now; turn.current?.(); } });
+  }, []);
+  return null;
 };

@@ -63,6 +63,21 @@ async def test_what_was_odd_is_counted(world):
         assert Oddity("patch-failed", 1) in (await of(world, thread)).oddities
 
 
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("CANCELLED", ("cancelled", "", "")),
+        ("cancelled", ("cancelled", "", "")),
+        ("quota", ("failed", "quota", "No")),
+    ],
+)
+async def test_a_run_that_was_stopped_is_told_as_stopped_and_one_that_failed_with_its_code(world, code, told):
+    async with world.running():
+        end = {"type": "RUN_ERROR", "message": "No", "code": code}
+        details = await of(world, await world.said("Hello", lambda run: [started(run), end]))
+        assert (details.status, details.code, details.message) == told
+
+
 def test_a_count_nobody_gave_is_unknown():
     assert Used() == Used("", "", -1, -1, -1, -1)
     assert Details().used == []

@@ -43,6 +43,17 @@ async def test_the_last_run_is_shown(world):
     assert state.details.status == "success"
 
 
+async def test_what_is_shown_stays_while_it_is_asked_about_again(world):
+    state = await page(world)
+    show = RunDetails.event_handlers["show_run"].fn
+    await show(state, "")
+    known = state.details
+    asked = show(state, known.run)
+    assert state.details == known
+    await asked
+    assert state.details == known
+
+
 async def test_a_run_that_is_not_there_is_said_to_be(world):
     state = await page(world)
     await RunDetails.event_handlers["show_run"].fn(state, "nobody")
