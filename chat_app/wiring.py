@@ -67,6 +67,7 @@ from chat_app.services.shelf import Shelf
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
+from chat_app.services.timelines import Timelines
 from chat_app.services.times import Times
 from chat_app.services.vault import Vault
 from chat_app.services.versions import recall
@@ -145,6 +146,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         shared=SharedState(database, policy, threads, panels=panels, now=now),
         supervisor=supervisor,
         threads=threads,
+        timelines=Timelines(database, policy, viewing),
         viewing=viewing,
     )
 

@@ -45,6 +45,16 @@ def of_path(session: Session, thread: str, path: branches.Path, *, after: int = 
     return sql.many(session, EventRecord, own.order_by(run_event.c.seq))
 
 
-def of_run(session: Session, run: str) -> tuple[EventRecord, ...]:
-    """Return the entries of one run in order."""
-    return sql.many(session, EventRecord, _all.where(run_event.c.run == run).order_by(run_event.c.seq))
+def of_run(
+    session: Session, run: str, *, after: int = 0, limit: int | None = None
+) -> tuple[EventRecord, ...]:
+    """Return the entries of one run in order, those numbered above `after`, at most `limit`."""
+    own = _all.where(run_event.c.run == run, run_event.c.seq > after)
+    return sql.many(session, EventRecord, own.order_by(run_event.c.seq).limit(limit))
+
+
+def count_of_run(session: Session, run: str) -> int:
+    """Return how many entries one run has."""
+    counted = select(func.count()).select_from(run_event).where(run_event.c.run == run)
+    found: int = session.execute(counted).scalar_one()
+    return found

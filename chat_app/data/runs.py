@@ -51,6 +51,19 @@ def of_thread(session: Session, thread: str) -> tuple[RunRecord, ...]:
     return sql.many(session, RunRecord, _all.where(run.c.thread == thread).order_by(run.c.started, run.c.id))
 
 
+def latest(session: Session, thread: str, *, limit: int) -> tuple[RunRecord, ...]:
+    """Return the newest runs of a thread, in all its branches, newest first."""
+    newest = _all.where(run.c.thread == thread).order_by(run.c.started.desc(), run.c.id.desc())
+    return sql.many(session, RunRecord, newest.limit(limit))
+
+
+def of_exchange(session: Session, exchange: str) -> tuple[RunRecord, ...]:
+    """Return the runs of an exchange, oldest first."""
+    return sql.many(
+        session, RunRecord, _all.where(run.c.exchange == exchange).order_by(run.c.started, run.c.id)
+    )
+
+
 def some(session: Session, run_ids: Collection[str]) -> tuple[RunRecord, ...]:
     """Return these runs, in no particular order; unknown ids are left out."""
     return sql.many(session, RunRecord, _all.where(run.c.id.in_(run_ids)))

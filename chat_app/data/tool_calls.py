@@ -7,9 +7,10 @@ from sqlalchemy.orm import Session
 
 from chat_app.data import sql
 from chat_app.data.records import ToolCallRecord
-from chat_app.data.tables import ToolCall, table_of
+from chat_app.data.tables import Message, ToolCall, table_of
 
 tool_call = table_of(ToolCall)
+message = table_of(Message)
 _all = select(*sql.columns_of(ToolCallRecord, tool_call))
 
 
@@ -36,3 +37,9 @@ def of_messages(session: Session, message_ids: Sequence[str]) -> tuple[ToolCallR
     return sql.many(
         session, ToolCallRecord, calls.order_by(tool_call.c.message, tool_call.c.started, tool_call.c.id)
     )
+
+
+def of_run(session: Session, run: str, *, limit: int) -> tuple[ToolCallRecord, ...]:
+    """Return the first calls of the messages of a run, in the order they started."""
+    calls = _all.join(message, message.c.id == tool_call.c.message).where(message.c.run == run)
+    return sql.many(session, ToolCallRecord, calls.order_by(tool_call.c.started, tool_call.c.id).limit(limit))

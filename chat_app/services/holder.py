@@ -36,6 +36,7 @@ from chat_app.services.shared_state import SharedState
 from chat_app.services.shelf import Shelf
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
+from chat_app.services.timelines import Timelines
 from chat_app.services.viewing import Viewing
 
 
@@ -73,6 +74,7 @@ class Services:
     shelf: Shelf
     supervisor: Supervisor
     threads: Threads
+    timelines: Timelines
     viewing: Viewing
 
     async def start(self) -> None:

@@ -2,25 +2,28 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import agents, oversight, users
+from chat_app.data import agents, oversight, runs, threads, users
 from chat_app.data.db import Database
 from chat_app.data.oversight import Overseen, Wanted
 from chat_app.data.records import AgentRecord, ThreadMark
 from chat_app.data.threads import Place
 from chat_app.services.policy import Action, Person, Policy, Refused, claimed
-from chat_app.services.rows import iso
+from chat_app.services.rows import Viewed, iso
+from chat_app.services.run_details import Details, details_of
 from chat_app.services.threads import Threads
-from chat_app.services.viewing import Viewing
+from chat_app.services.viewing import Viewing, openings
 
-__all__ = ["IDLE", "MARKS", "PAGE", "AgentRecord", "Asked", "Listed", "Overseen", "Oversight", "day"]
+__all__ = ["IDLE", "MARKS", "PAGE", "About", "AgentRecord", "Asked", "Listed", "Overseen", "Oversight", "day"]
 
 PAGE = 50
+RUNS = 100
+"""How many runs of a thread are listed; they are the newest."""
 LONGEST_WORDS = 200
 IDLE = "idle"
 """How the state of a thread without a mark is named in a filter."""
@@ -51,6 +54,16 @@ class Listed:
 
     threads: tuple[Overseen, ...]
     after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known of a thread without reading it: its newest runs, who opened it lately, and whether `opened` now."""
+
+    thread: Overseen
+    runs: tuple[Details, ...]
+    viewed: tuple[Viewed, ...]
+    opened: bool
 
 
 class Oversight:
@@ -90,17 +103,14 @@ class Oversight:
         self._policy.require(person, Action.READ_ANY_THREAD)
         return await asyncio.to_thread(self._agents)
 
-    async def about(self, person: Person, thread_id: str) -> Overseen:
-        """Return what the list says of one thread, to ask why it is to be opened.
+    async def about(self, person: Person, thread_id: str) -> About:
+        """Return what may be known of a thread before it is opened.
 
         Raises:
-            Refused: there is no such thread for this person, or none can be opened here.
+            Refused: there is no such thread for this person.
         """
         self._policy.require(person, Action.READ_ANY_THREAD)
-        found = await asyncio.to_thread(self._one, claimed(thread_id))
-        if found is None or not self._viewing.allowed:
-            raise Refused
-        return found
+        return await asyncio.to_thread(self._about, person, claimed(thread_id))
 
     async def open(self, person: Person, thread_id: str, reason: str) -> str:
         """Open a thread for a reason, which its owner sees at once; returns its id.
@@ -110,28 +120,42 @@ class Oversight:
             Refused: there is no such thread for this person, or none can be opened here.
         """
         opened = await self._viewing.open(person, thread_id, reason)
-        owner = (await self.about(person, opened)).owner
-        await self._threads.changed(owner, opened)
+        await self._threads.changed((await self.about(person, opened)).thread.owner, opened)
         return opened
 
     def _listed(self, asked: Asked) -> Listed:
         with self._database.reading() as session:
             try:
-                wanted = _wanted(session, asked)
+                wanted = self._wanted(session, asked)
                 before = _place(asked.after)
             except (ValueError, Refused):
                 return Listed(())
             found = oversight.page(session, wanted, before=before, limit=PAGE + 1)
-        shown = found[:PAGE]
+        shown = tuple(map(self._shown, found[:PAGE]))
         return Listed(shown, _after(shown[-1]) if len(found) > PAGE else "")
+
+    def _shown(self, thread: Overseen) -> Overseen:
+        """Return a thread without its title where nobody reads threads of others: it is the first line of a person."""
+        return thread if self._viewing.allowed else replace(thread, title="")
+
+    def _wanted(self, session: Session, asked: Asked) -> Wanted:
+        if asked.words.strip() and not self._viewing.allowed:
+            raise Refused
+        return _wanted(session, asked)
 
     def _agents(self) -> Sequence[AgentRecord]:
         with self._database.reading() as session:
             return agents.every(session)
 
-    def _one(self, thread_id: str) -> Overseen | None:
+    def _about(self, person: Person, thread_id: str) -> About:
         with self._database.reading() as session:
-            return oversight.one(session, thread_id)
+            found = oversight.one(session, thread_id)
+            if found is None:
+                raise Refused
+            opened = self._viewing.may_read(session, person, threads.get(session, thread_id))
+            latest = tuple(details_of(run) for run in runs.latest(session, thread_id, limit=RUNS))
+            without_words = tuple(replace(one, message="") for one in latest)
+            return About(self._shown(found), without_words, tuple(openings(session, thread_id)), opened)
 
 
 def _wanted(session: Session, asked: Asked) -> Wanted:

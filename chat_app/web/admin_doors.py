@@ -7,8 +7,9 @@ from chat_app.services.agent_book import AgentRecord, Known, Written
 from chat_app.services.auditing import Asked as AuditAsked
 from chat_app.services.auditing import Listed as Audited
 from chat_app.services.auditing import Story
-from chat_app.services.oversight import Asked, Listed, Overseen
+from chat_app.services.oversight import About, Asked, Listed
 from chat_app.services.people import AuthSessionRecord, UserRecord
+from chat_app.services.timelines import Timeline
 from chat_app.settings import Line
 
 
@@ -31,12 +32,24 @@ class ThreadsPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReasonPage:
-    """The question why a thread is to be opened; `trouble` is the name of an error."""
+class ThreadPage:
+    """What is known of a thread, and the question why it is to be opened; `trouble` is the name of an error.
 
-    thread: Overseen
+    `run` is where to go once it is opened; empty: to the thread.
+    """
+
+    about: About
+    opens: bool
+    run: str = ""
     reason: str = ""
     trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """A run with a page of its events."""
+
+    timeline: Timeline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +123,8 @@ class NowherePage:
 
 AdminPage = (
     ThreadsPage
-    | ReasonPage
+    | ThreadPage
+    | RunPage
     | AuditPage
     | EntryPage
     | PeoplePage

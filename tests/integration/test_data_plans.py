@@ -225,6 +225,13 @@ QUERIES = {
     "calls of messages": (lambda s: tool_calls.of_messages(s, ["m1"]), {"sqlite_autoindex_tool_call_2"}),
     "log": (lambda s: events.of_thread(s, "t1", after=5), {"sqlite_autoindex_run_event_1"}),
     "log of a run": (lambda s: events.of_run(s, "r1"), {"ix_run_event_run_seq"}),
+    "newest runs": (lambda s: runs.latest(s, "t1", limit=9), {"ix_run_thread_started_id"}),
+    "runs of an exchange": (lambda s: runs.of_exchange(s, "e1"), {"ix_run_exchange"}),
+    "size of a run": (lambda s: events.count_of_run(s, "r1"), {"ix_run_event_run_seq"}),
+    "calls of a run": (
+        lambda s: tool_calls.of_run(s, "r1", limit=9),
+        {"ix_message_run", "sqlite_autoindex_tool_call_2"},
+    ),
     "runs": (lambda s: runs.of_thread(s, "t1"), {"ix_run_thread_started_id"}),
     "last run": (lambda s: runs.last_of(s, "t1"), {"ix_run_thread_branch_started_id"}),
     "running": (lambda s: runs.running_of(s, "e1"), {"ix_run_exchange"}),
@@ -396,6 +403,8 @@ ADDS = {
 """What adds rows: there is nothing to look for."""
 
 MAY_SORT = {
+    "runs of an exchange",
+    "calls of a run",
     "threads of one among all",  # one person's
     "threads with a tool",  # those in which it was called
     "waiting lines",

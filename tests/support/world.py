@@ -66,6 +66,7 @@ from chat_app.services.sign_ins import Visitor
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
+from chat_app.services.timelines import Timelines
 from chat_app.services.times import Times
 from chat_app.services.vault import Vault
 from chat_app.services.versions import recall
@@ -296,6 +297,7 @@ class World:
             self.database, policy, self.agents, keyring, now=self.clock, new_id=self.new_id, elapsed=elapsed
         )
         self.auditing = Auditing(self.database, policy, now=self.clock)
+        self.timelines = Timelines(self.database, policy, self.viewing)
         self.oversight = Oversight(self.database, policy, self.viewing, self.threads)
         self.shared = SharedState(self.database, policy, self.threads, panels=self.panels, now=self.clock)
         self.search = Search(self.database)
@@ -321,6 +323,7 @@ class World:
             inbox=self.inbox,
             auditing=self.auditing,
             oversight=self.oversight,
+            timelines=self.timelines,
             people=self.people,
             provided=self.provided,
             queue=self.queue,

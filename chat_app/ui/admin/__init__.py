@@ -7,8 +7,10 @@ from chat_app.ui.admin.audit import audit
 from chat_app.ui.admin.audit_entry import entry
 from chat_app.ui.admin.frame import framed, nowhere
 from chat_app.ui.admin.people import people, person
+from chat_app.ui.admin.runs import run
 from chat_app.ui.admin.settings import settings
-from chat_app.ui.admin.threads import reason, threads
+from chat_app.ui.admin.thread import thread
+from chat_app.ui.admin.threads import threads
 from chat_app.ui.gate import Html, Say
 from chat_app.web.admin_doors import (
     AdminPage,
@@ -19,8 +21,9 @@ from chat_app.web.admin_doors import (
     NowherePage,
     PeoplePage,
     PersonPage,
-    ReasonPage,
+    RunPage,
     SettingsPage,
+    ThreadPage,
     ThreadsPage,
     Visit,
 )
@@ -39,8 +42,10 @@ def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:  # noqa: C901, PLR091
     match page:
         case ThreadsPage():
             return "threads", threads(page, say)
-        case ReasonPage():
-            return "threads", reason(page, say)
+        case ThreadPage():
+            return "threads", thread(page, say)
+        case RunPage():
+            return "threads", run(page, say)
         case AuditPage():
             return "audit", audit(page, say)
         case EntryPage():

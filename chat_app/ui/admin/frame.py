@@ -71,6 +71,17 @@ def whole(number: int) -> str:
     return f"{number:,}".replace(",", "\u202f")
 
 
+def span(seconds: float) -> str:
+    """Write a length of time: 0.8 s, 12 s, 1:54, 2:00:05."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def code(prefix: str, name: str, say: Say) -> Html:
     """Say what a code means, and the code itself when nobody worded it."""
     known = f"{prefix}.{name}"

@@ -8,10 +8,11 @@ from starlette.routing import Route
 
 from chat_app.services.holder import current
 from chat_app.services.oversight import Asked
+from chat_app.services.policy import claimed
 from chat_app.services.problems import NoReason
 from chat_app.services.sign_ins import SignIn
 from chat_app.web.admin.desk import Admin, form_of, go, one_of
-from chat_app.web.admin_doors import ReasonPage, ThreadsPage
+from chat_app.web.admin_doors import ThreadPage, ThreadsPage
 
 FILTERS: Final = ("user", "agent", "status", "tool", "words", "since", "until", "after")
 
@@ -20,7 +21,7 @@ def routes(admin: Admin) -> list[Route]:
     """Return the routes of this place."""
     return [
         Route("/admin/threads", admin.page(threads)),
-        Route("/admin/threads/{thread}", admin.page(why)),
+        Route("/admin/threads/{thread}", admin.page(thread)),
         Route("/admin/threads/{thread}/open", admin.page(open_thread), methods=["POST"]),
     ]
 
@@ -38,19 +39,22 @@ async def threads(admin: Admin, request: Request, sign_in: SignIn) -> Response:
     return admin.shown(request, sign_in, page)
 
 
-async def why(admin: Admin, request: Request, sign_in: SignIn) -> Response:
-    """Ask why a thread is to be opened."""
-    thread = await current().oversight.about(sign_in.person, request.path_params["thread"])
-    return admin.shown(request, sign_in, ReasonPage(thread=thread))
+async def thread(admin: Admin, request: Request, sign_in: SignIn) -> Response:
+    """Show what is known of a thread, and ask why it is to be opened."""
+    oversight = current().oversight
+    about = await oversight.about(sign_in.person, request.path_params["thread"])
+    page = ThreadPage(about=about, opens=oversight.opens, run=request.query_params.get("run", ""))
+    return admin.shown(request, sign_in, page)
 
 
 async def open_thread(admin: Admin, request: Request, sign_in: SignIn) -> Response:
-    """Write down why, and go to the thread."""
-    oversight, person = current().oversight, sign_in.person
-    wanted, reason = request.path_params["thread"], one_of(await form_of(request), "reason")
+    """Write down why, and go to the thread, or to the run that was looked for."""
+    oversight, person, form = current().oversight, sign_in.person, await form_of(request)
+    wanted, reason, run = request.path_params["thread"], one_of(form, "reason"), one_of(form, "run")
     try:
-        return go(f"/t/{await oversight.open(person, wanted, reason)}")
+        opened = await oversight.open(person, wanted, reason)
     except NoReason:
-        thread = await oversight.about(person, wanted)
-        page = ReasonPage(thread=thread, reason=reason, trouble="NoReason")
+        about = await oversight.about(person, wanted)
+        page = ThreadPage(about=about, opens=True, run=run, reason=reason, trouble="NoReason")
         return admin.shown(request, sign_in, page, 422)
+    return go(f"/admin/runs/{claimed(run)}" if run else f"/t/{opened}")

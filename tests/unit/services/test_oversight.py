@@ -70,7 +70,7 @@ async def test_pages_follow_one_another_without_gap_or_repetition(world, eve):
 
 async def test_an_opening_is_told_to_the_owner_at_once_and_in_the_next_view(world, eve):
     thread = await world.said("Hello", answer("Hi"))
-    assert (await world.oversight.about(eve, thread)).owner_name == "Ada"
+    assert (await world.oversight.about(eve, thread)).thread.owner_name == "Ada"
     async with aclosing(world.threads.follow(world.ada, thread, "")) as frames:
         assert (await next_frame(frames))["snapshot"]["run"]["viewed"] == []
         assert await world.oversight.open(eve, thread, "a complaint") == thread
@@ -82,6 +82,16 @@ async def test_an_opening_is_told_to_the_owner_at_once_and_in_the_next_view(worl
     async with aclosing(world.threads.follow(world.ada, thread, "")) as frames:
         told = (await next_frame(frames))["snapshot"]["run"]["viewed"]
     assert [one["reason"] for one in told] == [f"again {number}" for number in range(SHOWN)]
+
+
+async def test_what_is_known_of_a_thread_holds_its_runs_and_who_opened_it(world, eve):
+    thread = await world.said("Hello", answer("Hi"))
+    about = await world.oversight.about(eve, thread)
+    assert [one.status for one in about.runs] == ["success"]
+    assert (about.viewed, about.opened) == ((), False)
+    await world.oversight.open(eve, thread, "a complaint")
+    about = await world.oversight.about(eve, thread)
+    assert ([one.reason for one in about.viewed], about.opened) == (["a complaint"], True)
 
 
 async def test_nobody_else_lists_asks_about_or_opens(world):
@@ -106,14 +116,16 @@ async def test_a_reason_is_needed_and_the_thread_must_be_there(world, eve):
 
 async def test_a_setting_forbids_openings_and_ends_those_that_hold(database):
     async with World(database, opens=False).running() as world:
-        eve, thread = world.person("eve", "Eve", "admin"), world.thread().id
+        eve, thread = world.person("eve", "Eve", "admin"), world.thread(title="Hello").id
         with world.database.transaction() as session:
             before = audit.Act(action=VIEW, object=f"thread:{thread}", actor=eve.id, at=world.clock())
             audit.append(session, before)
         assert not world.oversight.opens
-        assert len(await titles(world, eve)) == 1
+        assert await titles(world, eve) == [""]
+        assert await titles(world, eve, words="Hello") == []
+        about = await world.oversight.about(eve, thread)
+        assert (about.thread.title, about.opened) == ("", False)
         for use in (
-            world.oversight.about(eve, thread),
             world.oversight.open(eve, thread, "a complaint"),
             world.threads.older(eve, thread, 9),
         ):

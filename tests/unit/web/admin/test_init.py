@@ -8,23 +8,25 @@ from chat_app.services.policy import Policy
 from chat_app.ui.admin import draw
 from chat_app.web import admin
 from tests.support.admin import ORIGIN, served
-from tests.support.world import World
+from tests.support.world import World, answer
 
 pytest_plugins = ("tests.support.databases", "tests.support.admin_pages")
 
 
-def paths(world: World) -> list[tuple[str, str]]:
+async def paths(world: World) -> list[tuple[str, str]]:
     """Return every route of `/admin` with things that are there."""
-    thread, user, agent = world.thread().id, world.ada.id, world.agents.default_id
+    user, agent = world.ada.id, world.agents.default_id
+    thread = await world.said("Hello", answer("Hi"))
+    run = world.runs(thread)[0].id
     made = admin.Admin(draw, Policy(), url=ORIGIN, setting="", known=frozenset())
     return [
-        (method, route.path.format(thread=thread, user=user, agent=agent, entry=1))
+        (method, route.path.format(thread=thread, user=user, agent=agent, entry=1, run=run))
         for route in admin.routes(made)
         for method in sorted(route.methods - {"HEAD"})
     ]
 
 
-AUDITORS = re.compile(r"/admin(/threads.*|/audit.*)?$")
+AUDITORS = re.compile(r"/admin(/threads.*|/runs.*|/audit.*)?$")
 """Where an auditor may go: what they read is theirs to look after, and no more."""
 
 
@@ -32,7 +34,7 @@ AUDITORS = re.compile(r"/admin(/threads.*|/audit.*)?$")
 async def test_who_may_not_come_here_finds_what_is_not_there(world, roles):
     async with served(world, *roles) as client:
         unknown = await client.get("/admin/threads/unknown")
-        for method, path in paths(world):
+        for method, path in await paths(world):
             if "auditor" in roles and AUDITORS.match(path):
                 continue
             found = await client.request(method, path, data={"act": "disable"} if method == "POST" else None)
@@ -42,7 +44,7 @@ async def test_who_may_not_come_here_finds_what_is_not_there(world, roles):
 
 async def test_nobody_is_led_to_the_sign_in(world):
     async with served(world) as client:
-        for method, path in paths(world):
+        for method, path in await paths(world):
             found = await client.request(method, path)
             assert found.headers["location"].startswith("/sign-in?back=/admin"), path
 

@@ -35,9 +35,26 @@ async def test_a_thread_is_opened_for_a_reason_whose_readers_are_told_first(worl
 
 async def test_where_openings_are_off_nothing_leads_to_one(sqlite):
     async with World(sqlite, ways=Ways(password=True), opens=False).running() as world:
-        thread = world.thread().id
+        thread = await world.said("Hello there", answer("Hi"))
         async with served(world, "admin") as client:
             page = (await client.get("/admin/threads")).text
             assert "turned off here" in page
-            assert f"/admin/threads/{thread}" not in page
-            assert (await client.get(f"/admin/threads/{thread}")).status_code == 404
+            about = (await client.get(f"/admin/threads/{thread}")).text
+            assert "turned off here" in about
+            assert "Open and record" not in about
+            run = (await client.get(f"/admin/runs/{world.runs(thread)[0].id}")).text
+            assert "texts and payloads are left out" in run
+            assert "RUN_FINISHED" in run
+            opened = await client.post(f"/admin/threads/{thread}/open", data={"reason": "a complaint"})
+            assert opened.status_code == 404
+            assert "Hello there" not in page + about + run
+
+
+async def test_a_thread_that_was_opened_says_so_and_by_whom(world, client):
+    thread = await world.said("Hello", answer("Hi"))
+    await client.post(f"/admin/threads/{thread}/open", data={"reason": "a complaint"})
+    page = (await client.get(f"/admin/threads/{thread}")).text
+    assert f'href="/t/{thread}"' in page
+    assert "a complaint" in page
+    assert f'href="/admin/runs/{world.runs(thread)[0].id}"' in page
+    assert "Open and record" not in page

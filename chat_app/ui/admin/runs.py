@@ -1,0 +1,215 @@
+"""One run: how long everybody was at work, what it asked and used, what was odd, and its events a page at a time."""
+
+from datetime import datetime
+from typing import Final
+
+from chat_app.services.timelines import Happened, Lane, Question, Timeline
+from chat_app.ui.admin.frame import code, facts, moment, span, table, whole
+from chat_app.ui.gate import Html, Say, h, icon
+from chat_app.web.admin_doors import RunPage
+
+ENDS: Final = {
+    "running": ("st st-live", "loader-circle"),
+    "success": ("st", "check"),
+    "interrupted": ("st st-wait", "hand"),
+    "cancelled": ("st", "circle-slash"),
+    "failed": ("st st-danger", "circle-x"),
+}
+BARS: Final = {"agent": "b txt", "tool": "b tool", "failed": "b bad", "wait": "b hum"}
+SYMBOLS: Final = {"agent": "waypoints", "tool": "wrench", "failed": "wrench", "wait": "hand"}
+
+
+def run(page: RunPage, say: Say) -> Html:
+    """Draw a run."""
+    told = page.timeline
+    thread = f"/admin/threads/{told.thread.id}"
+    back = h(
+        "p", h("a", icon("chevron-left"), h("bdi", told.thread.title or say("admin.untitled")), href=thread)
+    )
+    title = h("h2", say("admin.run"), " ", ended(told.run.status, say))
+    shut = Html() if told.reads else h("p", icon("info"), say("admin.run.shut"), class_="hint")
+    head = h(
+        "div", back, title, shut, _known(told, say), _ways(told, say), class_="admin-body stack admin-wide"
+    )
+    return Html(
+        head
+        + _stats(told, say)
+        + _lanes(told, say)
+        + _asked(told, say)
+        + _odd(told, say)
+        + _events(told, say)
+    )
+
+
+def ended(status: str, say: Say) -> Html:
+    """Say how a run ended, or that it has not."""
+    look, symbol = ENDS[status]
+    return h("span", icon(symbol), say(f"admin.run.{status}"), class_=look)
+
+
+def _known(told: Timeline, say: Say) -> Html:
+    run = told.run
+    error = h("span", h("bdi", run.code, class_="mono"), " ", h("bdi", run.message)) if run.code else ""
+    return facts(
+        (say("admin.owner"), h("bdi", told.thread.owner_name)),
+        (say("admin.agent"), h("bdi", told.thread.agent_name)),
+        (say("admin.run.started"), moment(_at(run.started))),
+        (
+            say("admin.run.cause"),
+            h("span", code("admin.run.cause", told.cause, say), ", ", h("bdi", told.by)),
+        ),
+        (say("admin.run.wire"), h("bdi", run.wire_run, class_="mono admin-id")),
+        (say("admin.run.error"), error),
+        (say("admin.run.models"), ", ".join(filter(None, (each.model for each in run.used)))),
+    )
+
+
+def _ways(told: Timeline, say: Say) -> Html:
+    """Lead to the runs of the same exchange, to the audit and to the log as a file."""
+    links = [
+        h(
+            "a",
+            ended(status, say),
+            href=f"/admin/runs/{one}",
+            class_="btn btn-sm",
+            aria_current=one == told.run.run,
+        )
+        for one, status in told.others
+        if len(told.others) > 1
+    ]
+    thread = told.thread.id
+    links.append(h("a", say("admin.thread.audit"), href=f"/admin/audit?thread={thread}", class_="btn btn-sm"))
+    if told.reads:
+        path = f"/api/threads/{thread}/export/events"
+        links.append(
+            h("a", icon("download"), say("admin.run.export"), href=path, class_="btn btn-sm", download=True)
+        )
+    return h("div", *links, class_="row admin-ways")
+
+
+def _stats(told: Timeline, say: Say) -> Html:
+    odd = sum(each.count for each in told.run.oddities)
+    counted = [whole(count) if count >= 0 else "?" for count in (told.run.tokens_in, told.run.tokens_out)]
+    pairs = (
+        (say("admin.run.worked"), span(told.seconds)),
+        (say("admin.run.waited"), span(told.waited)),
+        (say("admin.run.tokens"), " / ".join(counted)),
+        (say("admin.run.events"), whole(told.total)),
+        (say("admin.run.findings"), whole(odd)),
+    )
+    return h("dl", *(h("div", h("dt", name), h("dd", value)) for name, value in pairs), class_="stats")
+
+
+def _lanes(told: Timeline, say: Say) -> Html:
+    rows = [piece for lane in told.lanes for piece in _lane(lane, told, say)]
+    label = say("admin.run.lanes", worked=span(told.seconds), waited=span(told.waited))
+    return h("div", *rows, class_="gantt", role="img", aria_label=label)
+
+
+def _lane(lane: Lane, told: Timeline, say: Say) -> tuple[Html, Html, Html]:
+    name = say("admin.run.wait") if lane.kind == "wait" else lane.name or told.thread.agent_name
+    style = f"inset-inline-start:{lane.start:.2%};inline-size:{lane.length:.2%}"
+    label = h("span", icon(SYMBOLS[lane.kind]), h("span", name, class_="cut", dir="auto"), class_="lab")
+    bar = h("span", h("span", class_=BARS[lane.kind], style=style), class_="trk")
+    return label, bar, h("span", span(lane.seconds), class_="t")
+
+
+def _asked(told: Timeline, say: Say) -> Html:
+    if not told.questions:
+        return Html()
+    heads = (
+        (say("admin.tool"), ""),
+        (say("admin.run.asked"), "opt"),
+        (say("admin.status"), ""),
+        (say("admin.run.decided"), ""),
+        (say("admin.run.wait"), "num"),
+        (say("admin.audit.told.digest"), "opt"),
+    )
+    heading = h("h3", say("admin.run.questions"), class_="admin-note")
+    rows = (_question(one, say) for one in told.questions)
+    return Html(heading + table(say("admin.run.questions"), heads, rows))
+
+
+def _question(one: Question, say: Say) -> Html:
+    kind = code("admin.act", f"question.{one.kind}", say) if one.kind else Html()
+    decided = h("span", kind, *([", ", h("bdi", one.by)] if one.by else []))
+    words = [h("p", h("bdi", text), class_="muted") for text in (one.message, one.note) if text]
+    return h(
+        "tr",
+        h("td", h("bdi", one.tool, class_="mono"), *words, class_="admin-meaning"),
+        h("td", moment(one.asked), class_="opt"),
+        h("td", code("admin.run.question", one.status, say)),
+        h("td", decided),
+        h("td", span(one.wait) if one.wait is not None else "", class_="num"),
+        h("td", h("bdi", one.digest[:12], class_="mono", title=one.digest), class_="opt"),
+    )
+
+
+def _odd(told: Timeline, say: Say) -> Html:
+    if not told.run.oddities:
+        return Html()
+    lines = (
+        h("li", h("bdi", each.code, class_="mono"), " (", whole(each.count), "): ", _why(each.code, say))
+        for each in told.run.oddities
+    )
+    heading = h("h3", say("admin.run.oddities"), id="odd")
+    about = h("p", say("admin.run.oddities.about"), class_="hint")
+    return h(
+        "section",
+        heading,
+        about,
+        h("ul", *lines),
+        class_="admin-body stack admin-wide",
+        aria_labelledby="odd",
+    )
+
+
+def _why(name: str, say: Say) -> Html:
+    return code("admin.odd", name, say)
+
+
+def _events(told: Timeline, say: Say) -> Html:
+    heads = (
+        (say("admin.run.seq"), "num"),
+        (say("admin.run.offset"), "num"),
+        (say("admin.run.event"), ""),
+        (say("admin.run.content"), ""),
+    )
+    heading = h("h3", say("admin.run.events"), class_="admin-note", id="events")
+    rows = [_event(one, say) for one in told.events]
+    listed = table(say("admin.run.events"), heads, rows)
+    none = Html() if rows else h("p", say("admin.run.none"), class_="hint admin-note")
+    return Html(heading + listed + none + _pager(told, say))
+
+
+def _event(one: Happened, say: Say) -> Html:
+    size = say("admin.run.size", count=whole(one.size))
+    return h(
+        "tr",
+        h("td", whole(one.seq), class_="num"),
+        h("td", f"{one.after_ms / 1000:+.3f} s", class_="num mono"),
+        h("td", h("bdi", one.type, class_="mono")),
+        h("td", _payload(one, size, say) if one.payload else size, class_="admin-payload"),
+    )
+
+
+def _payload(one: Happened, size: str, say: Say) -> Html:
+    cut = h("p", say("admin.run.cut"), class_="hint") if one.cut else Html()
+    text = h("pre", one.payload, tabindex="0", dir="ltr")
+    return h("details", h("summary", size), text, cut)
+
+
+def _pager(told: Timeline, say: Say) -> Html:
+    path = f"/admin/runs/{told.run.run}"
+    links = []
+    if not told.first:
+        links.append(h("a", say("admin.run.first"), href=f"{path}#events", class_="btn btn-sm"))
+    if told.after:
+        links.append(
+            h("a", say("admin.run.next"), href=f"{path}?after={told.after}#events", class_="btn btn-sm")
+        )
+    return h("div", h("span", class_="grow"), *links, class_="pager") if links else Html()
+
+
+def _at(text: str) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

@@ -1,0 +1,47 @@
+"""A run, as a browser gets it."""
+
+import re
+
+from chat_app.data import events, threads
+from chat_app.services.timelines import PAGE
+from tests.support.records import an_event
+from tests.support.world import ask, question
+
+pytest_plugins = ("tests.support.databases", "tests.support.admin_pages")
+
+
+async def test_a_reason_is_asked_for_first_and_leads_back_to_the_run(world, client):
+    thread = await world.said("Do it", ask(question(message="May I <b>?")))
+    run = world.runs(thread)[0].id
+    gate = await client.get(f"/admin/runs/{run}")
+    assert gate.headers["location"] == f"/admin/threads/{thread}?run={run}"
+    asked = (await client.get(gate.headers["location"])).text
+    assert f'name="run" value="{run}"' in asked
+    sent = {"reason": "a complaint", "run": run}
+    opened = await client.post(f"/admin/threads/{thread}/open", data=sent)
+    page = (await client.get(opened.headers["location"])).text
+    assert "TOOL_CALL_START" in page
+    assert "May I &lt;b&gt;?" in page
+    assert "&quot;delta&quot;" in page
+    assert f'href="/admin/audit?thread={thread}"' in page
+    wrong = await client.post(f"/admin/threads/{thread}/open", data={"reason": " ", "run": run})
+    assert f'name="run" value="{run}"' in wrong.text
+
+
+async def test_events_are_shown_a_page_at_a_time(world, client):
+    thread = await world.said("Do it", ask())
+    run = world.runs(thread)[0].id
+    with world.database.transaction() as session:
+        first = threads.reserve(session, thread, count=PAGE)
+        more = [an_event(thread=thread, seq=first + one, run=run) for one in range(PAGE)]
+        events.append(session, more)
+    await client.post(f"/admin/threads/{thread}/open", data={"reason": "a complaint"})
+    page = (await client.get(f"/admin/runs/{run}")).text
+    (path,) = re.findall(r'href="([^"]*after=[^"]*)"', page)
+    second = (await client.get(path)).text
+    assert ">First events<" in second
+    assert (await client.get(f"/admin/runs/{run}?after=x")).status_code == 404
+
+
+async def test_a_run_that_is_not_there_is_not_found(client):
+    assert (await client.get("/admin/runs/unknown")).status_code == 404
