@@ -12,7 +12,7 @@ from chat_app.services.policy import Action
 from tests.support.inventory import ANY, SOCKET
 
 Named = Literal[
-    "nothing", "thread", "question", "asked", "queued", "file", "user", "agent", "entry", "deleted"
+    "nothing", "thread", "question", "asked", "queued", "file", "user", "agent", "entry", "run", "deleted"
 ]
 """What kind of thing an asking names.
 
@@ -100,6 +100,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/admin/threads"): Right(HISTORY),
     ("GET", "/admin/threads/{thread}"): Right(HISTORY, "thread"),
     ("POST", "/admin/threads/{thread}/open"): Right(HISTORY, "thread", {"reason": "A complaint"}),
+    ("GET", "/admin/runs/{run}"): Right(HISTORY, "run"),
     ("GET", "/admin/audit"): Right(AUDIT),
     ("GET", "/admin/audit/{entry}"): Right(AUDIT, "entry"),
     ("POST", "/admin/audit/check"): Right(AUDIT),
