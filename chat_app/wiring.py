@@ -69,6 +69,7 @@ from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
 from chat_app.services.timelines import Timelines
 from chat_app.services.times import Times
+from chat_app.services.usage import Usage
 from chat_app.services.vault import Vault
 from chat_app.services.versions import recall
 from chat_app.services.viewing import Viewing
@@ -147,6 +148,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         supervisor=supervisor,
         threads=threads,
         timelines=Timelines(database, policy, viewing),
+        usage=Usage(database, policy, now=now),
         viewing=viewing,
     )
 

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from chat_app.data.records import ThreadMark
-from chat_app.data.tables import Agent, Message, Run, Thread, ToolCall, User, table_of
+from chat_app.data.tables import Agent, Decision, Interrupt, Message, Run, Thread, ToolCall, User, table_of
 from chat_app.data.threads import Place
 
 thread = table_of(Thread)
@@ -18,6 +18,8 @@ agent = table_of(Agent)
 message = table_of(Message)
 tool_call = table_of(ToolCall)
 run = table_of(Run)
+interrupt = table_of(Interrupt)
+decision = table_of(Decision)
 _there: ColumnElement[bool] = thread.c.deleted_at.is_(None)
 
 
@@ -64,6 +66,20 @@ class Took:
     usage: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """How long one question waited, for counting: whose it was, with which agent, when it was asked and settled.
+
+    `decided` is when a person answered; None when nobody did.
+    """
+
+    owner: str
+    agent: str
+    asked: datetime
+    settled: datetime
+    decided: datetime | None
+
+
 def page(
     session: Session, wanted: Wanted, *, before: Place | None = None, limit: int = 50
 ) -> tuple[Overseen, ...]:
@@ -84,6 +100,19 @@ def took(session: Session, *, since: datetime, until: datetime) -> tuple[Took, .
     found = select(*told).select_from(run.join(thread, thread.c.id == run.c.thread))
     during = found.where(run.c.started >= since, run.c.started < until).order_by(run.c.started)
     return tuple(Took(*row) for row in session.execute(during))
+
+
+def waited(session: Session, *, since: datetime, until: datetime) -> tuple[Waited, ...]:
+    """Return the questions that stopped waiting in a stretch of time, in the order they did."""
+    by_person = decision.c.by.is_not(None) & (decision.c.interrupt == interrupt.c.id)
+    told = (thread.c.owner, thread.c.agent, interrupt.c.created, interrupt.c.settled_at, decision.c.at)
+    found = (
+        select(*told)
+        .select_from(interrupt.join(thread, thread.c.id == interrupt.c.thread).outerjoin(decision, by_person))
+        .where(interrupt.c.settled_at >= since, interrupt.c.settled_at < until)
+        .order_by(interrupt.c.settled_at, interrupt.c.id)
+    )
+    return tuple(Waited(*row) for row in session.execute(found))
 
 
 def _all() -> Select[Any]:

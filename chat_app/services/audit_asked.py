@@ -2,13 +2,12 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 
 from sqlalchemy.orm import Session
 
 from chat_app.data import audit, users
-from chat_app.services.oversight import day
+from chat_app.services.oversight import day, day_after
 from chat_app.services.policy import Refused, claimed
 
 LONGEST: Final = 200
@@ -64,7 +63,7 @@ def sought_of(session: Session, asked: Asked) -> audit.Sought:
         tool=asked.tool.strip()[:LONGEST],
         thread=claimed(asked.thread.strip()) if asked.thread.strip() else "",
         since=day(asked.since) if asked.since else None,
-        until=day(asked.until) + timedelta(days=1) if asked.until else None,
+        until=day_after(asked.until) if asked.until else None,
     )
 
 

@@ -37,6 +37,7 @@ from chat_app.services.shelf import Shelf
 from chat_app.services.supervisor import Supervisor
 from chat_app.services.threads import Threads
 from chat_app.services.timelines import Timelines
+from chat_app.services.usage import Usage
 from chat_app.services.viewing import Viewing
 
 
@@ -75,6 +76,7 @@ class Services:
     supervisor: Supervisor
     threads: Threads
     timelines: Timelines
+    usage: Usage
     viewing: Viewing
 
     async def start(self) -> None:

@@ -19,7 +19,19 @@ from chat_app.services.run_details import Details, details_of
 from chat_app.services.threads import Threads
 from chat_app.services.viewing import Viewing, openings
 
-__all__ = ["IDLE", "MARKS", "PAGE", "About", "AgentRecord", "Asked", "Listed", "Overseen", "Oversight", "day"]
+__all__ = [
+    "IDLE",
+    "MARKS",
+    "PAGE",
+    "About",
+    "AgentRecord",
+    "Asked",
+    "Listed",
+    "Overseen",
+    "Oversight",
+    "day",
+    "day_after",
+]
 
 PAGE = 50
 RUNS = 100
@@ -172,7 +184,7 @@ def _wanted(session: Session, asked: Asked) -> Wanted:
         tool=asked.tool.strip()[:LONGEST_WORDS],
         words=asked.words.strip()[:LONGEST_WORDS],
         since=day(asked.since) if asked.since else None,
-        until=day(asked.until) + timedelta(days=1) if asked.until else None,
+        until=day_after(asked.until) if asked.until else None,
     )
 
 
@@ -201,6 +213,18 @@ def day(text: str) -> datetime:
         ValueError: it is no day.
     """
     return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+
+
+def day_after(text: str) -> datetime:
+    """Return the end of a day (YYYY-MM-DD), in UTC.
+
+    Raises:
+        ValueError: it is no day, or none comes after it.
+    """
+    try:
+        return day(text) + timedelta(days=1)
+    except OverflowError as error:
+        raise ValueError(text) from error
 
 
 def _after(last: Overseen) -> str:

@@ -10,6 +10,7 @@ from chat_app.services.auditing import Story
 from chat_app.services.oversight import About, Asked, Listed
 from chat_app.services.people import AuthSessionRecord, UserRecord
 from chat_app.services.timelines import Timeline
+from chat_app.services.usage import Report
 from chat_app.settings import Line
 
 
@@ -66,6 +67,13 @@ class EntryPage:
     """One entry of the audit with what belongs to it."""
 
     story: Story
+
+
+@dataclass(frozen=True, slots=True)
+class UsagePage:
+    """What was used."""
+
+    report: Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +135,7 @@ AdminPage = (
     | RunPage
     | AuditPage
     | EntryPage
+    | UsagePage
     | PeoplePage
     | PersonPage
     | AgentsPage

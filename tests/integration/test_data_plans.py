@@ -123,6 +123,10 @@ QUERIES = {
         lambda s: oversight.took(s, since=NOON, until=NOON),
         {"ix_run_started"},
     ),
+    "how long questions waited": (
+        lambda s: oversight.waited(s, since=NOON, until=NOON),
+        {"ix_interrupt_settled_at_id", "sqlite_autoindex_decision_2"},
+    ),
     "threads of a person": (lambda s: threads.ids_of(s, "u1"), {"ix_thread_owner_id"}),
     "branches": (lambda s: branches.of_thread(s, "t1"), {"sqlite_autoindex_branch_1"}),
     "log of a branch": (

@@ -226,7 +226,9 @@ async def asked(client: httpx.AsyncClient, method: str, path: str, things: Thing
     right = ROUTES.get((method, path), Right(None))
     body = {"content": PICTURE} if path == "/api/files" else {"data": right.form}
     sent = body if method == "POST" else {}
-    place = path.format(**asdict(things), id=things.file, kind="markdown", token="guess", name="guess")
+    place = path.format(
+        **asdict(things), id=things.file, kind="markdown", group="day", token="guess", name="guess"
+    )
     return await client.request(method, place, **sent)
 
 

@@ -105,6 +105,8 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/admin/audit/{entry}"): Right(AUDIT, "entry"),
     ("POST", "/admin/audit/check"): Right(AUDIT),
     ("POST", "/admin/audit/export"): Right(AUDIT, form={"form": "csv"}),
+    ("GET", "/admin/usage"): Right(Action.SEE_USAGE),
+    ("GET", "/admin/usage/{group}"): Right(Action.SEE_USAGE),
     ("GET", "/admin/people"): Right(PEOPLE),
     ("POST", "/admin/people/invite"): Right(PEOPLE),
     ("GET", "/admin/people/{user}"): Right(PEOPLE, "user"),

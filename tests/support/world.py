@@ -68,6 +68,7 @@ from chat_app.services.tail import Seen, Tail, look
 from chat_app.services.threads import Threads
 from chat_app.services.timelines import Timelines
 from chat_app.services.times import Times
+from chat_app.services.usage import Usage
 from chat_app.services.vault import Vault
 from chat_app.services.versions import recall
 from chat_app.services.viewing import Viewing
@@ -323,6 +324,7 @@ class World:
             inbox=self.inbox,
             auditing=self.auditing,
             oversight=self.oversight,
+            usage=Usage(self.database, policy, now=self.clock),
             timelines=self.timelines,
             people=self.people,
             provided=self.provided,

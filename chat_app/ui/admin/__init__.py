@@ -11,6 +11,7 @@ from chat_app.ui.admin.runs import run
 from chat_app.ui.admin.settings import settings
 from chat_app.ui.admin.thread import thread
 from chat_app.ui.admin.threads import threads
+from chat_app.ui.admin.usage import usage
 from chat_app.ui.gate import Html, Say
 from chat_app.web.admin_doors import (
     AdminPage,
@@ -25,6 +26,7 @@ from chat_app.web.admin_doors import (
     SettingsPage,
     ThreadPage,
     ThreadsPage,
+    UsagePage,
     Visit,
 )
 
@@ -38,7 +40,7 @@ def draw(page: AdminPage, visit: Visit, language: str) -> str:
     return f"<!doctype html>{framed(place, body, visit, say)}"
 
 
-def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:  # noqa: C901, PLR0911 - one for each page
+def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:  # noqa: C901, PLR0911, PLR0912 - one for each page
     match page:
         case ThreadsPage():
             return "threads", threads(page, say)
@@ -50,6 +52,8 @@ def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:  # noqa: C901, PLR091
             return "audit", audit(page, say)
         case EntryPage():
             return "audit", entry(page, say)
+        case UsagePage():
+            return "usage", usage(page, say)
         case PeoplePage():
             return "people", people(page, say)
         case PersonPage():

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from chat_app.services.policy import Refused
 from chat_app.services.sign_ins import SignIn
-from chat_app.web.admin import agents, audit, people, runs, settings, threads
+from chat_app.web.admin import agents, audit, people, runs, settings, threads, usage
 from chat_app.web.admin.desk import Admin, go
 
 __all__ = ["Admin", "routes"]
@@ -24,6 +24,7 @@ def routes(admin: Admin) -> list[Route]:
         *threads.routes(admin),
         *runs.routes(admin),
         *audit.routes(admin),
+        *usage.routes(admin),
         *people.routes(admin),
         *settings.routes(admin),
         *agents.routes(admin),

@@ -20,6 +20,7 @@ NO_STORE: Final = {"cache-control": "no-store"}
 PLACES: Final[Mapping[str, Action]] = {
     "threads": Action.READ_ANY_THREAD,
     "audit": Action.READ_AUDIT,
+    "usage": Action.SEE_USAGE,
     "people": Action.MANAGE_PEOPLE,
     "agents": Action.MANAGE_AGENTS,
     "settings": Action.SEE_SETTINGS,

@@ -84,6 +84,7 @@ async def test_each_filter_narrows_the_list(world, eve):
         {"thread": "\x00"},
         {"since": "soon"},
         {"until": "9"},
+        {"until": "9999-12-31"},
         {"after": "x"},
         {"after": "0"},
         {"tool": 'x","thread":"'},

@@ -20,13 +20,13 @@ async def paths(world: World) -> list[tuple[str, str]]:
     run = world.runs(thread)[0].id
     made = admin.Admin(draw, Policy(), url=ORIGIN, setting="", known=frozenset())
     return [
-        (method, route.path.format(thread=thread, user=user, agent=agent, entry=1, run=run))
+        (method, route.path.format(thread=thread, user=user, agent=agent, entry=1, run=run, group="day"))
         for route in admin.routes(made)
         for method in sorted(route.methods - {"HEAD"})
     ]
 
 
-AUDITORS = re.compile(r"/admin(/threads.*|/runs.*|/audit.*)?$")
+AUDITORS = re.compile(r"/admin(/threads.*|/runs.*|/audit.*|/usage.*)?$")
 """Where an auditor may go: what they read is theirs to look after, and no more."""
 
 
