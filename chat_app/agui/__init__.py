@@ -116,7 +116,14 @@ from chat_app.agui.transcript import (
     TranscriptReducer,
     UiMessage,
 )
-from chat_app.agui.transport import Frame, HttpTransport, InProcessTransport, ReplayTransport, Transport
+from chat_app.agui.transport import (
+    Frame,
+    HttpTransport,
+    InProcessTransport,
+    ReplayTransport,
+    Transport,
+    trusted,
+)
 from chat_app.agui.updates import (
     CANCELLED,
     CLIENT_ERROR,
@@ -282,5 +289,6 @@ __all__ = [
     "read_capabilities",
     "read_recordings",
     "sum_usage",
+    "trusted",
     "write_recordings",
 ]

@@ -9,7 +9,7 @@ from uuid import uuid4
 import httpx
 from pydantic import JsonValue
 
-from chat_app.agui import AguiError, HttpTransport, profile_named
+from chat_app.agui import AguiError, HttpTransport, profile_named, trusted
 from chat_app.cli.doctor import Finding
 from chat_app.services.agent_probe import LIMIT_S, Probe, Probed, Trial
 from chat_app.settings import Settings, SettingsError, with_agent_token
@@ -80,7 +80,7 @@ async def _examine(settings: Settings, patient: Patient) -> tuple[Finding, ...]:
 
 async def read_declaration(url: str, headers: Mapping[str, str], *, within: float) -> JsonValue:
     """Return what an agent says of itself at `/capabilities` below its address; None when it says nothing there."""
-    async with httpx.AsyncClient(timeout=within) as client:
+    async with httpx.AsyncClient(verify=trusted(), timeout=within) as client:
         try:
             answer = await client.get(f"{url.rstrip('/')}/capabilities", headers=dict(headers))
             told: JsonValue = answer.json() if answer.is_success else None

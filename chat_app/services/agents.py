@@ -13,7 +13,15 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import JsonValue
 
-from chat_app.agui import FrontendTool, HttpTransport, Profile, Transport, profile_named, read_capabilities
+from chat_app.agui import (
+    FrontendTool,
+    HttpTransport,
+    Profile,
+    Transport,
+    profile_named,
+    read_capabilities,
+    trusted,
+)
 from chat_app.data import agents as agent_rows
 from chat_app.data.db import Database
 from chat_app.data.records import AgentRecord
@@ -156,6 +164,7 @@ class Agents:
         """Bring the agent's row in line with the settings and open the pool."""
         self._row = await asyncio.to_thread(self._ensure)
         self._client = httpx.AsyncClient(
+            verify=trusted(),
             timeout=httpx.Timeout(None, connect=self._endpoint.connect_timeout),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
         )
@@ -207,7 +216,7 @@ class Agents:
 
     def _pool_of_added(self) -> httpx.AsyncClient:
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=20)
-        sending = httpx.AsyncHTTPTransport(limits=limits)
+        sending = httpx.AsyncHTTPTransport(verify=trusted(), limits=limits)
         return httpx.AsyncClient(
             transport=sending if self._private else PublicOnly(sending),
             timeout=httpx.Timeout(None, connect=self._endpoint.connect_timeout),

@@ -19,6 +19,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
+from chat_app.agui import trusted
 from chat_app.data import sign_in_attempts
 from chat_app.data.db import Database
 from chat_app.data.records import SignInAttemptRecord
@@ -131,7 +132,9 @@ class Oidc:
     # ------------------------------------------------------------ the provider
 
     def _client(self) -> httpx.AsyncClient:
-        return httpx.AsyncClient(transport=self._transport, timeout=WAIT_S, follow_redirects=False)
+        return httpx.AsyncClient(
+            verify=trusted(), transport=self._transport, timeout=WAIT_S, follow_redirects=False
+        )
 
     async def _discovered(self, client: httpx.AsyncClient) -> dict[str, Any]:
         found = await _document(client.get(f"{self._provider.issuer.rstrip('/')}{DISCOVERY}"))

@@ -36,6 +36,7 @@ from chat_app.agui.transport.responses import (
     refusal,
     retry_after,
 )
+from chat_app.agui.transport.tls import trusted
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _FIELD_VALUE = re.compile(r"[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?|")
@@ -241,7 +242,7 @@ def _own_client(url: httpx.URL, tls: ssl.SSLContext | None) -> httpx.AsyncClient
     proxy settings for loopback addresses, and reads certificate stores only where TLS is spoken.
     """
     return httpx.AsyncClient(
-        verify=tls or url.scheme == "https",
+        verify=tls or (trusted() if url.scheme == "https" else False),
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
         trust_env=not _is_loopback(url.host),
