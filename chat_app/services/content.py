@@ -34,6 +34,7 @@ OURS = "/api/files/"
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 LARGEST_PICTURE = 400_000
 """Characters of base64 up to which a picture is shown; a larger one stays in the log."""
+_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 SETTLED = frozenset({ToolCallStatus.COMPLETE, ToolCallStatus.FAILED})
 
@@ -161,8 +162,9 @@ def _named(part: FilePart) -> dict[str, JsonValue]:
 
 
 def _file(part: FilePart) -> JsonValue:
-    """Return a file of a tool's answer; a small picture with its bytes, anything else by its name."""
+    """Return a file of a tool's answer: a small picture with its bytes, what lies elsewhere with its address."""
     mime = (part.mime_type or "").lower()
     drawn = part.source == "data" and mime in PICTURES and len(part.value) <= LARGEST_PICTURE
     source = f"data:{mime};base64,{part.value}" if drawn and _BASE64.fullmatch(part.value) else ""
-    return {"name": part.name or part.mime_type or part.kind, "mime": mime, "source": source}
+    link = {"link": part.value} if part.source == "url" and _ADDRESS.match(part.value) else {}
+    return {"name": part.name or part.mime_type or part.kind, "mime": mime, "source": source, **link}

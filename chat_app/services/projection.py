@@ -266,7 +266,7 @@ def _part(stored: Stored, message: MessageRecord, context: Context) -> Part:
 def _files(stored: Stored) -> list[File]:
     found = stored.get("files")
     listed = [as_stored(one) for one in found] if isinstance(found, list) else []
-    return [File(_text(one, "name"), _text(one, "mime"), _text(one, "source")) for one in listed]
+    return [File(*(_text(one, field) for field in ("name", "mime", "source", "link"))) for one in listed]
 
 
 def _text(stored: Stored, name: str) -> str:

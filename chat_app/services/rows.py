@@ -43,11 +43,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """What a tool answered besides text: its name or kind, and for a small picture its `source`, a data URL."""
+    """What a tool answered besides text: its name or kind, and for a small picture its `source`, a data URL.
+
+    One that lies elsewhere has its address as `link`, which is fetched by a person's click alone.
+    """
 
     name: str
     mime: str = ""
     source: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,8 +77,12 @@ export const Drop = ({ kinds, most, children }) => {
   accepts = kinds;
   limit = most;
   useEffect(show, [thread]);
-  const takes = (e) => kinds.length > 0 && e.dataTransfer?.types.includes("Files");
-  const drop = (e) => { if (!takes(e)) return; e.preventDefault(); setOver(false); [...e.dataTransfer.files].forEach((file) => add(file)); };
+  const takes = (e) => { // else the browser would leave the page for the file, whether the agent takes any or not
+    if (!e.dataTransfer?.types.includes("Files")) return false;
+    e.preventDefault();
+    return kinds.length > 0;
+  };
+  const drop = (e) => { if (!takes(e)) return; setOver(false); [...e.dataTransfer.files].forEach((file) => add(file)); };
   const paste = (e) => {
     if (!kinds.length) return;
     const files = [...e.clipboardData.files], text = files.length ? "" : e.clipboardData.getData("text/plain");
@@ -89,7 +93,7 @@ export const Drop = ({ kinds, most, children }) => {
     if (long) add(new File([text], `${words.pasted}.txt`, { type: "text/plain" }), text);
   };
   return (
-    <div className={over ? "drop is-over" : "drop"} onDragOver={(e) => { if (takes(e)) { e.preventDefault(); setOver(true); } }} onDragLeave={() => setOver(false)} onDrop={drop} onPasteCapture={paste}>
+    <div className={over ? "drop is-over" : "drop"} onDragOver={(e) => { if (takes(e)) setOver(true); }} onDragLeave={() => setOver(false)} onDrop={drop} onPasteCapture={paste}>
       {children}
       <input ref={picker} id="files" type="file" multiple hidden aria-label={words.attach} accept={kinds.includes("file") ? undefined : wanted(kinds)} onChange={(e) => { [...e.target.files].forEach((file) => add(file)); e.target.value = ""; }} />
     </div>

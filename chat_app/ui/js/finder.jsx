@@ -28,6 +28,7 @@ export const Finder = ({ label, placeholder, found, onFind, children }) => {
   const input = (e) => { const { value } = e.target; clearTimeout(timer.current); timer.current = setTimeout(() => onFind?.(value), PAUSE); };
   const press = (e) => {
     if (e.nativeEvent.isComposing) return;
+    if (e.key === "Escape") { e.preventDefault(); closeFinder(); return; } // else the field would only be emptied
     const count = hits().length, step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
     if (step && count) { e.preventDefault(); setAt((at + step + count) % count); }
     const hit = e.key === "Enter" && hits()[at];

@@ -61,7 +61,12 @@ const Content = ({ text }) => {
   if (value === undefined || typeof value === "string") return <Long text={value ?? text} className="wrapped" />;
   return <Long text={JSON.stringify(value, null, 2)} className="mono wrapped" />;
 };
-const Shown = ({ file }) => (file.source ? <img className="result-image" src={file.source} alt={file.name} /> : <p className="result-file"><bdi>{file.name}</bdi></p>);
+const host = (url) => { try { return new URL(url).host; } catch { return url; } };
+const Shown = ({ file }) => {
+  if (file.source) return <img className="result-image" src={file.source} alt={file.name} />;
+  const elsewhere = /^https?:\/\//i.test(file.link ?? "");
+  return <p className="result-file"><bdi>{elsewhere ? <a href={file.link} target="_blank" rel="noopener noreferrer nofollow">{file.name} ({host(file.link)})</a> : file.name}</bdi></p>;
+};
 export const Result = ({ text, files }) => (
   <>
     {text !== "" && <Content text={text} />}

@@ -114,12 +114,26 @@ def test_parts_of_one_key_in_two_messages_have_times_of_their_own():
         (FilePart("f", "image", "data", "aGk=", "image/svg+xml", "cat.png"), ""),
         (FilePart("f", "image", "data", '"onerror="', "image/png", "cat.png"), ""),
         (FilePart("f", "image", "data", "A" * (LARGEST_PICTURE + 1), "image/png", "cat.png"), ""),
-        (FilePart("f", "image", "url", "https://beacon.example/a.png", "image/png", "cat.png"), ""),
     ],
 )
 def test_of_the_files_a_tool_answers_with_only_small_pictures_are_shown(file, source):
     (stored,) = content_of(message(call(ToolCallStatus.COMPLETE, result="2", files=(file,))), {})
     assert stored["files"] == [{"name": "cat.png", "mime": file.mime_type.lower(), "source": source}]
+
+
+@pytest.mark.parametrize(
+    ("address", "link"),
+    [
+        ("https://beacon.example/a.png", {"link": "https://beacon.example/a.png"}),
+        ("HTTP://beacon.example/a.png", {"link": "HTTP://beacon.example/a.png"}),
+        ("javascript:alert(1)", {}),
+        ("/api/files/1", {}),
+    ],
+)
+def test_of_a_file_that_lies_elsewhere_the_address_is_kept_and_nothing_is_shown(address, link):
+    file = FilePart("f", "image", "url", address, "image/png", "cat.png")
+    (stored,) = content_of(message(call(ToolCallStatus.COMPLETE, result="2", files=(file,))), {})
+    assert stored["files"] == [{"name": "cat.png", "mime": "image/png", "source": "", **link}]
 
 
 def test_a_subagent_and_what_stands_in_its_lane_are_stored_with_whose_they_are():

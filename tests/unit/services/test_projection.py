@@ -297,7 +297,10 @@ def test_a_call_shows_the_files_it_was_answered_with():
     stored = {
         "kind": "tool",
         "key": "c",
-        "files": [{"name": "a.png", "mime": "image/png", "source": "data:x"}],
+        "files": [
+            {"name": "a.png", "mime": "image/png", "source": "data:x"},
+            {"name": "b.pdf", "mime": "application/pdf", "source": "", "link": "https://files.example/b.pdf"},
+        ],
     }
     message = MessageRecord(
         id="m",
@@ -310,7 +313,10 @@ def test_a_call_shows_the_files_it_was_answered_with():
         created=NOON,
         updated=NOON,
     )
-    assert message_row(message, Context()).parts[0].files == [File("a.png", "image/png", "data:x")]
+    assert message_row(message, Context()).parts[0].files == [
+        File("a.png", "image/png", "data:x"),
+        File("b.pdf", "application/pdf", link="https://files.example/b.pdf"),
+    ]
 
 
 def test_a_subagent_is_a_lane_and_its_rows_stand_in_it():
