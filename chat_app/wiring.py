@@ -33,6 +33,7 @@ from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, PollingBus, PostgresBus, Wake
 from chat_app.services.carrying import Carrier
 from chat_app.services.chat import Chat
+from chat_app.services.choosing import Choosing
 from chat_app.services.departures import Departures
 from chat_app.services.exchange import Makers
 from chat_app.services.exports import Exports
@@ -97,6 +98,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     agents = Agents(
         database,
         endpoint(settings),
+        others=endpoints(settings),
         now=now,
         new_id=new_id,
         carry=carry,
@@ -106,12 +108,12 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     bus = bus_of(database, worker)
     hub = _hub(database, settings, worker, panels)
     viewing = Viewing(database, policy, now=now, allowed=settings.open_threads)
-    threads = Threads(database, policy, hub, viewing=viewing, agent_name=settings.agent_name, bus=bus)
+    threads = Threads(database, policy, hub, viewing=viewing, bus=bus)
     files = Attachments(
         database, policy, vault, viewing=viewing, limit=settings.upload_limit, now=now, new_id=new_id
     )
-    ledger = SqlLedger(database, worker, now, agents.peer)
-    lines, search = Lines(database, opener), Search(database)
+    ledger = SqlLedger(database, worker, now, agents.reach)
+    lines, search = Lines(database, policy, opener), Search(database)
     supervisor = _supervisor(settings, ledger, hub, threads, bus, lines, Times(database, opener))
     approvals = Approvals(database, policy, opener, threads, supervisor)
     return Services(
@@ -125,6 +127,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         auditing=Auditing(database, policy, now=now),
         bus=bus,
         branching=Branching(database, opener, threads, supervisor),
+        choosing=Choosing(database, policy, agents, viewing),
         chat=Chat(database, opener, agents, threads, supervisor),
         forms=Forms(database, policy),
         departures=Departures(database, policy, now=now, watch=accounts.watch),
@@ -182,6 +185,24 @@ def endpoint(settings: Settings) -> Endpoint:
         connect_timeout=settings.connect_timeout,
         idle_limit=settings.agent_idle_limit,
         frame_cap=settings.frame_cap,
+    )
+
+
+def endpoints(settings: Settings) -> tuple[Endpoint, ...]:
+    """Return the further agents that settings name; what is said of none of them alone is as for the first."""
+    return tuple(
+        Endpoint(
+            name=name,
+            url=one.url,
+            profile=one.profile,
+            accepts=one.accepts,
+            suggestions=tuple(Suggestion(line, line) for line in one.suggestions),
+            headers=_revealed(one.headers),
+            connect_timeout=settings.connect_timeout,
+            idle_limit=one.idle_limit,
+            frame_cap=settings.frame_cap,
+        )
+        for name, one in settings.agents.items()
     )
 
 

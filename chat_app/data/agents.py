@@ -1,5 +1,6 @@
 """AG-UI endpoints people can talk to."""
 
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import TypedDict, Unpack
 
@@ -15,7 +16,7 @@ from chat_app.data.tables import Agent, table_of
 agent = table_of(Agent)
 _all = select(*sql.columns_of(AgentRecord, agent))
 
-LEARNED = ("id", "created", "capabilities", "policy", "suggestions", "tested", "enabled")
+LEARNED = ("id", "created", "capabilities", "policy", "suggestions", "tested", "tools", "enabled")
 """What settings do not know about an agent, so naming it again leaves it alone."""
 
 
@@ -30,6 +31,7 @@ class AgentChange(TypedDict, total=False):
     policy: JsonValue
     suggestions: tuple[str, ...]
     tested: JsonValue
+    tools: tuple[str, ...]
     enabled: bool
     updated: datetime
 
@@ -53,6 +55,26 @@ def ensure_builtin(session: Session, record: AgentRecord) -> AgentRecord:
     return found
 
 
+def rename_builtin(session: Session, record: AgentRecord, *, named: Collection[str]) -> bool:
+    """Give an agent at the address of the record, whose name settings do not say any more, the record's name.
+
+    It stays the agent that its threads talk to. False when there is none, or one of that name already.
+    """
+    moved = agent.c.builtin.is_(True), agent.c.url == record.url, agent.c.name.not_in(named)
+    old = session.execute(select(agent.c.id).where(*moved).order_by(agent.c.updated.desc())).scalars().first()
+    taken = sql.one(session, AgentRecord, _all.where(agent.c.name == record.name))
+    if old is None or taken is not None:
+        return False
+    return change(session, old, name=record.name)
+
+
+def drop_builtin(session: Session, *, named: Collection[str]) -> int:
+    """Note of each agent that settings named once whether they still do; return how many that changes."""
+    lost = agent.c.name.not_in(named)
+    differs = agent.c.builtin.is_(True), agent.c.dropped != lost
+    return sql.changed(session, update(agent).where(*differs).values(dropped=lost))
+
+
 def get(session: Session, agent_id: str) -> AgentRecord | None:
     """Return an agent by id, enabled or not."""
     return sql.one(session, AgentRecord, _all.where(agent.c.id == agent_id))
@@ -60,8 +82,14 @@ def get(session: Session, agent_id: str) -> AgentRecord | None:
 
 def enabled(session: Session) -> tuple[AgentRecord, ...]:
     """Return the agents a new thread may use, those of the settings first, then by name."""
-    usable = _all.where(agent.c.enabled.is_(True)).order_by(agent.c.builtin.desc(), agent.c.name)
-    return sql.many(session, AgentRecord, usable)
+    usable = agent.c.enabled.is_(True), agent.c.dropped.is_(False)
+    found = _all.where(*usable).order_by(agent.c.builtin.desc(), agent.c.name)
+    return sql.many(session, AgentRecord, found)
+
+
+def names(session: Session) -> Mapping[str, str]:
+    """Return what people call each agent, by id, enabled or not."""
+    return {one.id: one.name for one in session.execute(select(agent.c.id, agent.c.name))}
 
 
 def every(session: Session) -> tuple[AgentRecord, ...]:

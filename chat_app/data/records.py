@@ -100,7 +100,8 @@ class SignInAttemptRecord:
 class AgentRecord:
     """An AG-UI endpoint; `builtin` says that settings named it, not a person.
 
-    `suggestions` are lines to begin a chat with, `tested` is what its last connection test found.
+    `suggestions` are lines to begin a chat with, `tested` is what its last connection test found, `tools` are the names
+    of ours that it is offered. One that is `dropped` was named by settings once, and is no more.
     """
 
     id: str
@@ -117,6 +118,13 @@ class AgentRecord:
     updated: datetime
     suggestions: tuple[str, ...] = ()
     tested: JsonValue = None
+    tools: tuple[str, ...] = ()
+    dropped: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether anybody may talk to it at all."""
+        return self.enabled and not self.dropped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

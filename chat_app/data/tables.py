@@ -18,6 +18,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 from sqlmodel import Field, SQLModel
 
@@ -150,6 +151,8 @@ class Agent(Base, table=True):
     updated: datetime = moment()
     suggestions: list[str] = Field(sa_type=Names, nullable=False, sa_column_kwargs={"server_default": "[]"})
     tested: JsonValue = open_json(null=True)
+    tools: list[str] = Field(sa_type=Names, nullable=False, sa_column_kwargs={"server_default": "[]"})
+    dropped: bool = Field(sa_column_kwargs={"server_default": false()})
 
 
 class Thread(Base, table=True):

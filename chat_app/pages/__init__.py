@@ -33,5 +33,5 @@ NOWHERE: Final = "404"
 def add_pages(app: rx.App) -> None:
     """Give `app` its pages; each loads the thread its address names."""
     for page in PAGES:
-        app.add_page(page.component, route=page.route, title=page.title, on_load=Chat.load)
+        app.add_page(page.component, route=page.route, title=page.title, on_load=[Chat.load, Chat.take_files])
     app.add_page(nowhere, route=NOWHERE, title=APP)

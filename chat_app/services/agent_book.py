@@ -1,7 +1,7 @@
 """The agents people can talk to, for admins: added by address, tried, changed, switched off.
 
 Headers are stored encrypted; what comes back of them is their names. The agent that settings name keeps its address and
-headers there; its rules, suggestions and switch are kept here.
+headers there; its rules, tools, suggestions and switch are kept here.
 """
 
 import asyncio
@@ -25,22 +25,31 @@ from chat_app.services.agent_probe import Probe, Probed, Trial
 from chat_app.services.agents import Agents
 from chat_app.services.keyring import Keyring
 from chat_app.services.policy import Action, Person, Policy, Refused, claimed
-from chat_app.services.problems import BadAgent, HeadersLost, NameTaken
+from chat_app.services.problems import AgentGone, BadAgent, HeadersLost, NameTaken
 from chat_app.services.rows import iso
-from chat_app.services.rules import RulesBroken, read_rules
+from chat_app.services.rules import read_rules
+from chat_app.services.waiting import read_waiting
+from chat_app.tools import TOOLS
 
-__all__ = ["PROFILE_NAMES", "AgentBook", "AgentRecord", "Known", "Written"]
+__all__ = ["PROFILE_NAMES", "TOOL_NAMES", "AgentBook", "AgentRecord", "Known", "Written"]
 
 T = TypeVar("T")
 LONGEST = 2000
 MOST_SUGGESTIONS = 4
 PROFILE_NAMES = tuple(profile.name for profile in PROFILES)
 """How strictly an agent may be read."""
+TOOL_NAMES = tuple(TOOLS)
+"""The tools that an agent may be offered."""
+OURS = ("policy", "suggestions", "tools")
+"""What is kept here of an agent that settings name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What a form says of an agent: `policy` is JSON, `suggestions` are lines; empty `headers` leave those kept."""
+    """What a form says of an agent: `policy` is JSON, `suggestions` are lines; empty `headers` leave those kept.
+
+    `tools` are names of those that we offer to it.
+    """
 
     name: str
     url: str
@@ -48,6 +57,7 @@ class Written:
     profile: str = "tolerant"
     policy: str = ""
     suggestions: str = ""
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +126,14 @@ class AgentBook:
             profile=read["profile"],
             policy=read["policy"],
             suggestions=read["suggestions"],
+            tools=read["tools"],
             created=now,
             updated=now,
         )
         return await self._act(by, lambda session: self._add(session, by, record))
 
     async def change(self, by: Person, agent_id: str, written: Written) -> None:
-        """Change an agent; of the one that settings name, its rules and suggestions alone.
+        """Change an agent; of the one that settings name, its rules, tools and suggestions alone.
 
         Raises:
             Refused: `by` does not manage agents, or there is no such agent.
@@ -160,7 +171,7 @@ class AgentBook:
     async def _tried(self, agent: AgentRecord, asking: str) -> tuple[Probed, ...]:
         try:
             peer = self._agents.peer(agent)
-        except HeadersLost as error:
+        except (HeadersLost, AgentGone) as error:
             return (Probed("signed_in", "bad", "", error.problem.told),)
 
         async def declared() -> JsonValue:
@@ -189,7 +200,7 @@ class AgentBook:
 
     def _change(self, session: Session, by: Person, agent_id: str, values: AgentChange) -> None:
         if _required(session, agent_id).builtin:
-            values = {"policy": values["policy"], "suggestions": values["suggestions"]}
+            values = {name: values[name] for name in OURS}  # type: ignore[literal-required,assignment]
         values["updated"] = self._now()
         agents.change(session, agent_id, **values)
         self._note(session, by, "agent.changed", agent_id)
@@ -230,6 +241,7 @@ class AgentBook:
             "profile": written.profile,
             "policy": _policy(written.policy),
             "suggestions": tuple(line[:LONGEST] for line in lines[:MOST_SUGGESTIONS]),
+            "tools": tuple(name for name in TOOL_NAMES if name in written.tools),
         }
 
     def _known(self, agent: AgentRecord) -> Known:
@@ -254,7 +266,8 @@ def _policy(text: str) -> JsonValue:
     try:
         policy: JsonValue = json.loads(text)
         read_rules(policy)
-    except (ValueError, RulesBroken) as error:
+        read_waiting(policy)
+    except ValueError as error:  # RulesBroken and WaitingBroken are of its kind
         raise BadAgent("policy") from error
     return policy
 

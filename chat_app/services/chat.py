@@ -66,11 +66,13 @@ class Chat:
         *,
         abandon: bool = False,
         draft: str = "",
+        agent: str = "",
         files: Sequence[str] = (),
     ) -> str:
         """Commit a line and start its answer; returns the id of the thread, which is made when None was given.
 
         `files` are ids of files the person brought; with them the text may be empty.
+        A new thread is with the `agent` of this id, or else with the first that is open to the person.
         What is sent twice from one `draft` makes one thread, and the same line twice is one line.
         Calls that wait for the person are dismissed by it. Open questions of the agent stand in its way, unless the
         person said to `abandon` them: then they are cancelled by the same request that carries the line.
@@ -85,7 +87,7 @@ class Chat:
             lambda session: (
                 self._send(session, person, self._thread(session, person, thread_id), line, abandon=abandon)
                 if thread_id
-                else self._begin(session, person, line, draft)
+                else self._begin(session, person, line, draft=draft, agent=agent)
             )
         )
 
@@ -114,9 +116,12 @@ class Chat:
             await self._threads.changed(person.id, thread_id)
         return thread_id
 
-    def _begin(self, session: Session, person: Person, line: Line, draft: str) -> Outcome:
+    def _begin(self, session: Session, person: Person, line: Line, *, draft: str, agent: str) -> Outcome:
         """Send the first line of a new thread; one that was begun already goes on, without its first line twice."""
-        new = self._new(person, line.text or held(session, person.id, line.files)[0].name, draft)
+        agent = agent or self._first(session, person)
+        self._threads.require_agent(session, person, agent)
+        title = _title(line.text or held(session, person.id, line.files)[0].name)
+        new = self._new(person, title, draft=draft, agent=agent)
         begun = threads.begin(session, new)
         thread = new if begun else self._thread(session, person, new.id)
         if not begun and _says(session, thread, line.text):
@@ -176,14 +181,20 @@ class Chat:
     def _thread(self, session: Session, person: Person, thread_id: str) -> ThreadRecord:
         return self._threads.writable(session, person, claimed(thread_id))
 
-    def _new(self, person: Person, text: str, draft: str = "") -> ThreadRecord:
+    def _first(self, session: Session, person: Person) -> str:
+        """Return the agent of a new thread for which none was chosen; empty when none is open to the person."""
+        offered = self._threads.open_agents(session, person)
+        default = self._agents.default_id
+        return default if default in offered else next(iter(offered), "")
+
+    def _new(self, person: Person, title: str, *, draft: str, agent: str) -> ThreadRecord:
         now, thread_id = self._opener.now(), draft or self._opener.new_id()
         return ThreadRecord(
             id=thread_id,
             owner=person.id,
-            agent=self._agents.default_id,
+            agent=agent,
             wire_id=thread_id,
-            title=_title(text),
+            title=title,
             created=now,
             updated=now,
         )

@@ -15,6 +15,7 @@ from chat_app.services.auditing import Auditing
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus
 from chat_app.services.chat import Chat
+from chat_app.services.choosing import Choosing
 from chat_app.services.departures import Departures
 from chat_app.services.exports import Exports
 from chat_app.services.feedback import Feedback
@@ -54,6 +55,7 @@ class Services:
     branching: Branching
     bus: Bus
     chat: Chat
+    choosing: Choosing
     forms: Forms
     departures: Departures
     exports: Exports

@@ -1,7 +1,7 @@
 """What the supervisor and the journal ask of SQL: each function here is one transaction, run in a worker thread."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import structlog
@@ -80,6 +80,9 @@ class SqlLedger:
             ground = _ground(session, exchange, thread, run)
             agent = agents.get(session, thread.agent)
         assert agent is not None, "a thread keeps its agent from being deleted"
+        # a tool of ours that a person was asked by is known until they answered, whatever is offered now
+        asked_by = {one.tool_name for one in asked if one.kind == "ask" and one.tool_name}
+        agent = replace(agent, tools=(*agent.tools, *sorted(asked_by - set(agent.tools))))
         return Work(
             ground=ground,
             kind=exchange.kind,

@@ -148,6 +148,12 @@ class HeadersLost(ChatError):
     problem = Problem("The headers of this agent cannot be read", "Enter them again: the key has changed.")
 
 
+class AgentGone(ChatError):
+    """Settings named the agent once, and do not any more."""
+
+    problem = Problem("This agent is not there any more", "Its chats can be read.")
+
+
 AT_MOST = "At most {size} MB can be sent."
 
 

@@ -2,6 +2,7 @@
 
 The next line goes when the answer under way ends well and nothing is asked. After a failure or a stop it waits: it was
 written for an answer that did not come. *Send now* stops the answer under way and sends a line however that ends.
+A line whose agent is not open any more to who wrote it waits too, until it is.
 """
 
 from collections.abc import Sequence
@@ -12,10 +13,11 @@ from chat_app.data import attachments, exchanges, interrupts, queued_sends, runs
 from chat_app.data.db import Database
 from chat_app.data.errors import ThreadBusy
 from chat_app.data.records import AttachmentRecord, QueuedSendRecord, ThreadRecord
+from chat_app.services import talking
 from chat_app.services.attachments import held
 from chat_app.services.chat import Line, clean, cleaned
 from chat_app.services.openings import Opener, launch_of
-from chat_app.services.policy import Person, Refused, claimed
+from chat_app.services.policy import Person, Policy, Refused, claimed
 from chat_app.services.problems import Crowded, QueueFull, Sent, TooManyRuns, Waiting
 from chat_app.services.starting import Outcome, Starter, outcome_of
 from chat_app.services.supervisor import Launch, Supervisor
@@ -28,9 +30,10 @@ ENDED_WELL = ("success", "interrupted")
 class Lines:
     """Sends the lines whose turn it is. Any worker may; one of them wins."""
 
-    def __init__(self, database: Database, opener: Opener) -> None:
-        """Send lines of `database` by exchanges of this worker."""
+    def __init__(self, database: Database, policy: Policy, opener: Opener) -> None:
+        """Send lines of `database` that `policy` lets go, by exchanges of this worker."""
         self._database = database
+        self._policy = policy
         self._opener = opener
 
     def due(self, thread_id: str | None) -> Sequence[Launch]:
@@ -47,6 +50,8 @@ class Lines:
         if not lines or not _may_go(session, thread.id, lines[0]):
             return None
         line = lines[0]
+        if not talking.is_open(session, self._policy, agent=thread.agent, to=line.by):
+            return None
         run = self._opener.open(session, thread, kind="queued", by=line.by)
         queued_sends.take(session, line.id)
         self._opener.say(session, thread.id, run, line.text, files=_files(session, line))
@@ -89,7 +94,7 @@ class Queue:
         `files` are ids of files the person brought; they are the thread's from now on.
 
         Raises:
-            EmptyMessage, MessageTooLong, QueueFull, Restarting: nothing was kept but what the page holds.
+            EmptyMessage, MessageTooLong, QueueFull, AgentClosed, Restarting: nothing was kept but what the page holds.
             Refused: there is no such thread for this person.
         """
         line = Line(cleaned(text, files), tuple(files))
@@ -121,7 +126,7 @@ class Queue:
         Raises:
             Sent: it waits no longer.
             Waiting: a question of the agent is open.
-            TooManyRuns, Crowded, Restarting, Refused: as their names say.
+            AgentClosed, TooManyRuns, Crowded, Restarting, Refused: as their names say.
         """
         return await self._starter.act(lambda session: self._send_now(session, person, queued_id))
 
@@ -162,6 +167,7 @@ class Queue:
 
     def _send_now(self, session: Session, person: Person, queued_id: str) -> Outcome:
         thread, line = self._line(session, person, queued_id)
+        self._threads.require_agent(session, person, thread.agent)
         if interrupts.unsealed(session, thread.id):
             raise Waiting
         now = self._opener.now()

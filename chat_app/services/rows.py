@@ -138,12 +138,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """A line that waits to be sent; an `urgent` one goes next, however the answer under way ends."""
+    """A line that waits to be sent; an `urgent` one goes next, however the answer under way ends.
+
+    One that is `shut` is not sent, because the agent is not open any more to who wrote it.
+    """
 
     id: str
     text: str
     at: str = ""
     urgent: bool = False
+    shut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

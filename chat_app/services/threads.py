@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -13,12 +13,11 @@ from chat_app.data import agents, threads
 from chat_app.data.db import Database
 from chat_app.data.records import ThreadLine, ThreadRecord
 from chat_app.data.threads import Place
+from chat_app.services import talking
 from chat_app.services.bus import Bus, Wake
 from chat_app.services.hub import LiveHub
 from chat_app.services.policy import Action, Person, Policy, Refused, claimed
-from chat_app.services.problems import AgentClosed
 from chat_app.services.rows import Thread, iso
-from chat_app.services.rules import rules_of
 from chat_app.services.viewing import Viewing
 from chat_app.services.views import read_page
 
@@ -30,14 +29,13 @@ MOST_PINNED = 100
 class Threads:
     """Read threads and follow what changes in them."""
 
-    def __init__(  # noqa: PLR0913 - the parts of one object
+    def __init__(
         self,
         database: Database,
         policy: Policy,
         hub: LiveHub,
         *,
         viewing: Viewing,
-        agent_name: str,
         bus: Bus,
     ) -> None:
         """Read from `database`; follow by `hub`; tell other processes by `bus`.
@@ -48,7 +46,6 @@ class Threads:
         self._policy = policy
         self._hub = hub
         self._viewing = viewing
-        self._agent_name = agent_name
         self._bus = bus
 
     def writable(self, session: Session, person: Person, thread_id: str) -> ThreadRecord:
@@ -66,11 +63,13 @@ class Threads:
         """Return when the person may talk to an agent.
 
         Raises:
-            AgentClosed: it is not open to this person, or is off.
+            AgentClosed: it is not open to this person, is off, or is not there; they look the same.
         """
-        agent = agents.get(session, agent_id)
-        if agent is None or not agent.enabled or not self._policy.may_use(person, rules_of(agent.policy)):
-            raise AgentClosed
+        talking.required(session, self._policy, person, agent_id)
+
+    def open_agents(self, session: Session, person: Person) -> tuple[str, ...]:
+        """Return the ids of the agents a person may talk to."""
+        return tuple(agent.id for agent in talking.open_to(session, self._policy, person))
 
     async def follow(self, person: Person, thread_id: str, cursor: str) -> AsyncGenerator[str, None]:
         """Yield the frames of a thread, from `cursor` on or from a snapshot, until closed.
@@ -176,23 +175,23 @@ class Threads:
         with self._database.reading() as session:
             pinned = threads.listed(session, owner, pinned=True, limit=MOST_PINNED)
             page = threads.listed(session, owner, limit=LISTED)
-        return {"threads": self._told(*pinned.threads, *page.threads), "more": page.more}
+            names = agents.names(session)
+        return {"threads": _told(names, *pinned.threads, *page.threads), "more": page.more}
 
     def _further(self, owner: str, before: Place | None, *, archived: bool) -> dict[str, object]:
         with self._database.reading() as session:
             page = threads.listed(session, owner, before=before, limit=LISTED, archived=archived)
             on_top = archived and before is None
             pinned = threads.listed(session, owner, archived=True, pinned=True) if on_top else None
+            names = agents.names(session)
         lines = (*(pinned.threads if pinned else ()), *page.threads)
-        return {"list": {"threads": self._told(*lines), "more": page.more, "archived": archived}}
-
-    def _told(self, *lines: ThreadLine) -> list[dict[str, object]]:
-        return [asdict(self._shown(line)) for line in lines]
+        return {"list": {"threads": _told(names, *lines), "more": page.more, "archived": archived}}
 
     def _line(self, thread_id: str, *, see: bool) -> tuple[Thread | None, bool]:
         """Read a thread for the list, and whether its owner has just seen it; `see`: it is before them."""
         with self._database.reading() as session:
             line = threads.line(session, thread_id)
+            names = agents.names(session) if line is not None else {}
         if line is None:
             return None, False
         unread = see and line.unread
@@ -200,20 +199,25 @@ class Threads:
             with self._database.transaction() as session:
                 threads.see(session, thread_id, seq=line.last_seq)
             line = replace(line, seen_seq=line.last_seq)
-        return self._shown(line), unread
+        return _shown(line, names), unread
 
-    def _shown(self, thread: ThreadLine) -> Thread:
-        return Thread(
-            id=thread.id,
-            title=thread.title,
-            mark=thread.mark,
-            unread=thread.unread,
-            updated=iso(thread.updated),
-            agent=self._agent_name,
-            pinned=thread.pinned,
-            archived=thread.archived,
-            tags=list(thread.tags),
-        )
+
+def _told(names: Mapping[str, str], *lines: ThreadLine) -> list[dict[str, object]]:
+    return [asdict(_shown(line, names)) for line in lines]
+
+
+def _shown(thread: ThreadLine, names: Mapping[str, str]) -> Thread:
+    return Thread(
+        id=thread.id,
+        title=thread.title,
+        mark=thread.mark,
+        unread=thread.unread,
+        updated=iso(thread.updated),
+        agent=names.get(thread.agent, ""),
+        pinned=thread.pinned,
+        archived=thread.archived,
+        tags=list(thread.tags),
+    )
 
 
 def _dumps(value: object) -> str:

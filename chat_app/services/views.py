@@ -19,6 +19,7 @@ from chat_app.data.messages import MessagePage
 from chat_app.data.records import DecisionRecord, ExchangeRecord, InterruptRecord, MessageRecord
 from chat_app.services.opinions import with_opinions
 from chat_app.services.panels import Held
+from chat_app.services.policy import Policy
 from chat_app.services.projection import (
     Context,
     Question,
@@ -31,6 +32,7 @@ from chat_app.services.projection import (
     with_heads,
 )
 from chat_app.services.rows import Queued, Row, Run, View, iso
+from chat_app.services.talking import is_open
 from chat_app.services.two_people import name_of
 from chat_app.services.versions import read_held
 from chat_app.services.viewing import openings
@@ -68,10 +70,7 @@ def read_page(session: Session, thread_id: str, before: int, *, until: int | Non
 
 def read_run(session: Session, thread_id: str, live: ExchangeRecord | None) -> Run:
     """Return how the thread stands now, and what waits to be sent in it."""
-    queued = [
-        Queued(line.id, line.text, iso(line.created), line.urgent)
-        for line in queued_sends.of_thread(session, thread_id)
-    ]
+    queued = read_queue(session, thread_id)
     viewed = openings(session, thread_id)
     if live is not None:
         running = runs.running_of(session, live.id)
@@ -80,6 +79,18 @@ def read_run(session: Session, thread_id: str, live: ExchangeRecord | None) -> R
         return Run(status, run_id, iso(live.started), queued=queued, viewed=viewed)
     waits = bool(interrupts.unsealed(session, thread_id))
     return Run("waiting" if waits else "idle", queued=queued, viewed=viewed)
+
+
+def read_queue(session: Session, thread_id: str) -> list[Queued]:
+    """Return the lines that wait to be sent in a thread, the next one first."""
+    lines = queued_sends.of_thread(session, thread_id)
+    thread = threads.get(session, thread_id) if lines else None
+    if thread is None:
+        return []
+    shut = {
+        by: not is_open(session, Policy(), agent=thread.agent, to=by) for by in {line.by for line in lines}
+    }
+    return [Queued(line.id, line.text, iso(line.created), line.urgent, shut[line.by]) for line in lines]
 
 
 def read_context(

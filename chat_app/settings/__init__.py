@@ -7,6 +7,7 @@ wants to know where each value came from, `with_agent_token` for the secret of t
 from chat_app.settings.errors import SettingsError
 from chat_app.settings.load import Loaded, load_settings, read_settings
 from chat_app.settings.model import PROJECT_ROOT, Settings
+from chat_app.settings.named_agents import NamedAgent
 from chat_app.settings.overview import Line, lines
 from chat_app.settings.token import with_agent_token
 from chat_app.settings.tool_servers import ToolServer
@@ -15,6 +16,7 @@ __all__ = [
     "PROJECT_ROOT",
     "Line",
     "Loaded",
+    "NamedAgent",
     "Settings",
     "SettingsError",
     "ToolServer",

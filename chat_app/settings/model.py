@@ -24,6 +24,7 @@ from pydantic import (
     model_validator,
 )
 
+from chat_app.settings.named_agents import NamedAgents
 from chat_app.settings.text import header_lines, json_object, listed_names, rate
 from chat_app.settings.tool_servers import ToolServers
 
@@ -91,6 +92,11 @@ class Settings(BaseModel):
     )
     agent_accepts: Names = Field(
         (), description="Files the agent takes: image, audio, video, pdf, file; empty: what it declares"
+    )
+    agents: NamedAgents = Field(
+        {},
+        description='More agents: {"name": {"url": …, "headers": {…}, "profile": …, "accepts": […],'
+        ' "idle_limit": …, "suggestions": […]}}',
     )
     upload_limit: int = Field(10_000_000, ge=1, description="Most bytes of one file people send")
     agent_token: SecretStr = Field(
@@ -256,6 +262,12 @@ class Settings(BaseModel):
     def _ordered_windows(self) -> Self:
         if self.live_window_max_ms < self.live_window_ms:
             raise ValueError("live_window_max_ms must not be below live_window_ms")
+        return self
+
+    @model_validator(mode="after")
+    def _each_name_once(self) -> Self:
+        if self.agent_name in self.agents:
+            raise ValueError(f"agents names {self.agent_name} again, as agent_name does")
         return self
 
     @model_validator(mode="after")

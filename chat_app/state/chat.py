@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from reflex.event import EventSpec
 
 from chat_app.services.chat import Line
+from chat_app.services.choosing import NOBODY, Choice, Chosen
 from chat_app.services.holder import current
 from chat_app.services.policy import Person
 from chat_app.services.problems import WORDED, Problem, SignedOut, problem_of
@@ -22,7 +23,11 @@ class Chat(rx.State):
     """One tab's page. Who asks comes from the cookie of the socket; ids from the browser are claims."""
 
     made: str = ""  # the thread that the last first line began
-    agent_name: str = ""
+    agent: Choice = NOBODY
+    choices: list[Choice] = []  # the agents that a new chat may be with
+    shut: bool = False  # no agent is open to the person
+    # the agent chosen last in this browser: a claim like any other
+    preferred: str = rx.LocalStorage("", name="parley.agent")
     user_name: str = ""
     oversees: bool = False  # the person has pages for admins
     suggestions: list[Suggestion] = []
@@ -36,14 +41,23 @@ class Chat(rx.State):
 
     @public
     async def load(self) -> None:
-        """Show the names of the agent and the person, and what the agent takes."""
+        """Show the agent of the thread in the address, or those a new one may be with, and the person's name."""
         self._draft = current().chat.draft()
-        self.agent_name = current().agents.default_name
-        self.suggestions = list(current().agents.suggestions)
         self.rendering = current().rendering
         await self._try(self._greet())
-        self.accepts = list(await current().agents.accepted())
+
+    @public
+    async def take_files(self) -> None:
+        """Offer to attach the kinds of files that the agent takes; it may have to be asked."""
         self.file_limit = current().attachments.limit
+        self.accepts = []
+        await self._try(self._take_files())
+
+    @public
+    async def choose_agent(self, agent_id: str) -> EventSpec | None:
+        """Let the new chat be with this agent, and those after it in this browser."""
+        taken = await self._try(self._choose_agent(str(agent_id)))
+        return Chat.take_files if taken else None  # type: ignore[return-value]  # Reflex chains it
 
     @public
     async def send(self, form: Mapping[str, JsonValue]) -> EventSpec | None:
@@ -94,15 +108,41 @@ class Chat(rx.State):
         self.problem = NO_PROBLEM
 
     async def _greet(self) -> str:
-        person = await self._person()
+        person, choosing = await self._person(), current().choosing
         self.user_name, self.oversees = person.name, current().oversight.may(person)
+        thread = self._thread_in_address()
+        found = choosing.for_thread(person, thread) if thread else choosing.for_new(person, self.preferred)
+        self._talk_to(await found)
+        self.shut = not thread and self.agent == NOBODY
+        return ""
+
+    def _talk_to(self, chosen: Chosen) -> None:
+        self.agent, self.choices, self.suggestions = chosen.agent, chosen.choices, chosen.suggestions
+
+    async def _choose_agent(self, agent_id: str) -> str:
+        self._talk_to(await current().choosing.take(await self._person(), agent_id))
+        self.preferred = self.agent.id
+        return self.agent.id
+
+    async def _take_files(self) -> str:
+        person, thread = await self._person(), self._thread_in_address()
+        taken = await current().choosing.accepted(person, thread=thread, agent=self.agent.id)
+        self.accepts = list(taken)
         return ""
 
     async def _send(self, thread_id: str, line: Line, *, abandon: bool) -> str:
         person, draft, files = await self._person(), self._draft, line.files
-        chat = current().chat
+        chat, agent = current().chat, self.agent.id
+        if files and not thread_id:
+            await current().choosing.require_kinds(person, files, agent=agent)
         return await chat.send(
-            person, thread_id or None, line.text, abandon=abandon, draft=draft, files=files
+            person,
+            thread_id or None,
+            line.text,
+            abandon=abandon,
+            draft=draft,
+            agent=agent,
+            files=files,
         )
 
     async def _put_by(self, thread_id: str, line: Line, *, abandon: bool) -> str:

@@ -526,13 +526,17 @@ class Menu(rx.Component):
 
 
 class Drop(rx.Component):
-    """Takes in files of these `kinds`, dropped or pasted, up to `most` bytes each."""
+    """Takes in files of these `kinds`, dropped or pasted, up to `most` bytes each.
+
+    `chosen` is the agent that a new chat will be with.
+    """
 
     library = LIBRARY["files"]
     tag = "Drop"
 
     kinds: rx.Var[list[str]]
     most: rx.Var[int]
+    chosen: rx.Var[str]
 
 
 class Rename(rx.Component):

@@ -48,7 +48,7 @@ def composer() -> rx.Component:
             _jump(),
             problem_box(),
             queue(),
-            browser.Drop.create(form, kinds=Chat.accepts, most=Chat.file_limit),
+            browser.Drop.create(form, kinds=Chat.accepts, most=Chat.file_limit, chosen=Chat.agent.id),
             _reason(is_offline, is_running),
             class_name="col",
         ),

@@ -32,7 +32,7 @@ def _line(line: rx.Var[Queued]) -> rx.Component:
     )
     shown = browser.Panes.create(
         rx.el.span(line.text, class_name="grow cut", dir="auto"),
-        now,
+        rx.cond(line.shut, rx.el.span(t("queue.shut"), class_name="err"), now),
         browser.Opener.create(icon("pencil"), name="edit", label=t("queue.edit")),
         icon_button("x", t("queue.remove"), on_click=Chat.unqueue(line.id)),  # type: ignore[call-arg]
         browser.Pane.create(_edit(line), name="edit", class_name="grow"),

@@ -13,7 +13,7 @@ from chat_app.ui.words import t
 
 def agent_name() -> rx.Var[str]:
     """Return the agent's name, or the word for it before the name is known."""
-    return rx.cond(Chat.agent_name != "", Chat.agent_name, t("agent")).to(str)
+    return rx.cond(Chat.agent.name != "", Chat.agent.name, t("agent")).to(str)
 
 
 def has_begun() -> rx.Var[bool]:
@@ -82,10 +82,13 @@ def _working() -> rx.Component:
 
 
 def _empty() -> rx.Component:
-    agent = agent_name()
+    return rx.cond(Chat.shut, _nobody(), _beginning())
+
+
+def _beginning() -> rx.Component:
     greeting = rx.el.div(
-        rx.el.div(agent_face(), rx.el.span(agent, class_name="lbl"), class_name="row"),
-        rx.el.h2(t("empty.title", agent=agent)),
+        rx.el.div(agent_face(), agent_choice(), class_name="row"),
+        rx.el.h2(t("empty.title", agent=agent_name())),
         rx.el.p(t("empty.detail"), class_name="muted"),
         class_name="stack",
     )
@@ -93,10 +96,32 @@ def _empty() -> rx.Component:
     return rx.el.div(greeting, offers, class_name="empty")
 
 
+def _nobody() -> rx.Component:
+    """Say that the person may talk to no agent."""
+    words = rx.el.div(
+        rx.el.h2(t("empty.shut")),
+        rx.el.p(t("empty.shut.detail"), class_name="muted"),
+        class_name="stack",
+    )
+    return rx.el.div(words, class_name="empty")
+
+
+def agent_choice() -> rx.Component:
+    """Draw the choice of the agent for a new chat; of one alone, its name."""
+    several = rx.el.select(
+        rx.foreach(Chat.choices, lambda one: rx.el.option(one.name, value=one.id, key=one.id)),
+        value=Chat.agent.id,
+        on_change=Chat.choose_agent,
+        class_name="btn btn-sm agent-choice",
+        aria_label=t("empty.agent"),
+    )
+    return rx.cond(Chat.choices.length() > 1, several, rx.el.span(agent_name(), class_name="lbl"))
+
+
 def _suggestion(suggestion: rx.Var[Suggestion]) -> rx.Component:
     return rx.el.button(
         rx.el.b(rx.el.bdi(suggestion.title)),
-        rx.el.span(rx.el.bdi(suggestion.line)),
+        rx.cond(suggestion.title != suggestion.line, rx.el.span(rx.el.bdi(suggestion.line))),
         type="button",
         class_name="sug",
         on_click=browser.suggest(suggestion.line),

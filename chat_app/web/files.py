@@ -23,6 +23,7 @@ LONGEST_NAME = 2_000
 async def upload(request: Request) -> Response:
     """Take a file in: its bytes are the body, its name the header `X-File-Name`, percent-encoded.
 
+    `?thread=` names the thread it is for, or `?agent=` the agent of a new one: they take kinds of files or do not.
     Returns 201 with `{"id", "name", "type", "size", "kind"}`, else a status with `{"title", "detail"}`.
     """
     services, person = current(), person_of(request.scope)
@@ -30,13 +31,16 @@ async def upload(request: Request) -> Response:
         return _refused(Refused())
     try:
         content = await _body(request, services.attachments.limit)
-        accepted = await services.agents.accepted()
+        told = request.query_params
+        accepted = await services.choosing.accepted(
+            person, thread=told.get("thread", ""), agent=told.get("agent", "")
+        )
         name = unquote(request.headers.get("x-file-name", ""), errors="replace")[:LONGEST_NAME]
         found = await services.attachments.bring(person, name, content, accepted=accepted)
     except WORDED as error:
         return _refused(error)
-    told = {"id": found.id, "name": found.name, "type": found.type, "size": found.size, "kind": found.kind}
-    return JSONResponse(told, status_code=201)
+    facts = {"id": found.id, "name": found.name, "type": found.type, "size": found.size, "kind": found.kind}
+    return JSONResponse(facts, status_code=201)
 
 
 async def file(request: Request) -> Response:

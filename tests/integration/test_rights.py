@@ -22,10 +22,11 @@ from structlog.testing import capture_logs
 import chat_app.state
 from chat_app.services import holder
 from chat_app.services.accounts import Ways
+from chat_app.services.choosing import NOBODY, Choice
 from chat_app.services.exports import KINDS
 from chat_app.services.holder import install
 from chat_app.services.people import TERMINAL
-from chat_app.services.problems import GONE, NotYours, SignedOut
+from chat_app.services.problems import GONE, AgentClosed, NotYours, SignedOut
 from chat_app.services.proxy import Proxies
 from chat_app.state.chat import NO_PROBLEM, Chat
 from chat_app.ui.gate import draw
@@ -204,6 +205,64 @@ async def test_an_approver_decides_and_does_nothing_else(world):
     await call(state, "decide", question, "approve")
     await world.idle()
     assert (state.problem, world.questions(thread)[0].status) == (NO_PROBLEM, "answered")
+
+
+# ---------------------------------------------------------------- agents
+
+SHUT = {
+    "off": {"enabled": False},
+    "dropped": {"dropped": True},
+    "of other roles": {"policy": {"use": {"roles": ["approver"]}}},
+    "of other people": {"policy": {"use": {"roles": [], "people": ["somebody"]}}},
+    "with rules nobody can read": {"policy": {"use": 1}},
+}
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("shut", SHUT)
+async def test_an_agent_that_is_closed_to_somebody_is_as_if_it_were_not_there(world, shut, role):
+    closed = world.agent_called(SECRET, **SHUT[shut])
+    cookie = await world.cookie_of(world.person("who", "Who", role))
+    before, seen = rows(world), []
+    for claim in (closed.id, UNKNOWN, "\x00"):
+        state = await page(world, "/", cookie=cookie)
+        state.preferred = claim  # as a browser may say it kept
+        await call(state, "load")
+        loaded = state.agent
+        await call(state, "choose_agent", claim)
+        refused = state.problem
+        state.agent = Choice(claim, "forged")
+        await call(state, "send", {"text": "Hi"})
+        sent = state.problem
+        await call(state, "take_files")
+        assert closed.id not in {one.id for one in state.choices}
+        assert SECRET not in repr(state.choices)
+        seen.append((loaded, refused, sent, list(state.accepts)))
+    assert seen[0] == seen[1] == seen[2]
+    assert seen[0][1:] == (AgentClosed.problem, AgentClosed.problem, [])
+    assert rows(world) == before
+
+
+async def test_who_is_not_signed_in_is_shown_no_agent(world):
+    state = await page(world, "/", cookie="parley_session=guess")
+    await call(state, "load")
+    assert (state.agent, state.choices, state.suggestions) == (NOBODY, [], [])
+    await call(state, "choose_agent", world.agents.default_id)
+    assert (state.problem, state.agent) == (SignedOut.problem, NOBODY)
+
+
+async def test_the_agent_of_a_thread_of_somebody_else_is_not_told(world):
+    named = world.agent_called(SECRET)
+    thread = world.thread(agent=named.id)
+    for role in ROLES:
+        cookie = await world.cookie_of(world.person(f"who-{role}", "Who", role))
+        states = [await page(world, f"/t/{place}", cookie=cookie) for place in (thread.id, UNKNOWN)]
+        for state in states:
+            await call(state, "load")
+            await call(state, "take_files")
+        assert [(state.agent, state.accepts, state.problem) for state in states] == [
+            (NOBODY, [], NO_PROBLEM)
+        ] * 2
 
 
 # ---------------------------------------------------------------- routes and topics

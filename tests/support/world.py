@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
 from chat_app.agui import TOLERANT, ConnectFailed
-from chat_app.data import exchanges, interrupts, messages, runs, threads, users
+from chat_app.data import agents, exchanges, interrupts, messages, runs, threads, users
 from chat_app.data.db import Database
 from chat_app.data.errors import DatabaseBusy
 from chat_app.data.records import AgentRecord, ThreadRecord, UserRecord
@@ -31,6 +31,7 @@ from chat_app.services.auditing import Auditing
 from chat_app.services.branching import Branching
 from chat_app.services.bus import Bus, LocalBus, Wake
 from chat_app.services.chat import Chat
+from chat_app.services.choosing import Choosing
 from chat_app.services.departures import Departures
 from chat_app.services.exchange import Makers
 from chat_app.services.exports import Exports
@@ -226,7 +227,7 @@ class World:
         self.opener = Opener(
             worker=self.worker, now=self.clock, new_id=self.new_id, limits=self.limits, rates=self.rates
         )
-        self.lines = Lines(self.database, self.opener)
+        self.lines = Lines(self.database, policy, self.opener)
         self.times = Times(self.database, self.opener)
         self.vault = Vault(self.files)
         keyring = Keyring("a key of the tests")
@@ -245,7 +246,6 @@ class World:
             policy,
             self.hub,
             viewing=self.viewing,
-            agent_name=ENDPOINT.name,
             bus=self.bus,
         )
         self.ledger = SqlLedger(self.database, self.worker, self.clock, self._peer)
@@ -263,6 +263,7 @@ class World:
             grace=self.grace,
         )
         self.chat = Chat(self.database, self.opener, self.agents, self.threads, self.supervisor)
+        self.choosing = Choosing(self.database, policy, self.agents, self.viewing)
         self.approvals = Approvals(self.database, policy, self.opener, self.threads, self.supervisor)
         self.queue = Queue(self.database, self.opener, self.lines, self.threads, self.supervisor)
         self.removal = Removal(self.database, policy, self.opener, self.threads, self.supervisor)
@@ -314,6 +315,7 @@ class World:
             attachments=self.attachments,
             branching=self.branching,
             chat=self.chat,
+            choosing=self.choosing,
             bus=self.bus,
             forms=Forms(self.database, policy),
             departures=Departures(self.database, policy, now=self.clock, watch=watch),
@@ -367,6 +369,20 @@ class World:
             users.make_nameless(session, gone.id)
         return gone.id
 
+    def agent_called(self, name: str, **fields: object) -> AgentRecord:
+        """Store an agent that an admin added."""
+        now = self.clock()
+        values = {"url": f"http://{name.lower()}.example/agent", "created": now, "updated": now, **fields}
+        record = AgentRecord(id=self.new_id(), name=name, **values)
+        with self.database.transaction() as session:
+            assert agents.create(session, record)
+        return record
+
+    def change_agent(self, agent_id: str, **values: object) -> None:
+        """Change an agent, as an admin does."""
+        with self.database.transaction() as session:
+            assert agents.change(session, agent_id, **values)
+
     def rule(self, policy: JsonValue) -> None:
         """Give the agent a policy."""
         with self.database.transaction() as session:
@@ -398,8 +414,6 @@ class World:
         return record
 
     def _agent(self, session: Session) -> AgentRecord:
-        from chat_app.data import agents
-
         now = self.clock()
         wanted = AgentRecord(
             id=self.new_id(),

@@ -9,6 +9,7 @@ from chat_app.data.db import Database
 from chat_app.data.migrate import upgrade
 from chat_app.services.accounts import Ways
 from chat_app.services.bus import PollingBus, PostgresBus, Wake
+from chat_app.services.rows import Suggestion
 from chat_app.settings import Settings, SettingsError
 
 
@@ -254,3 +255,19 @@ def test_an_empty_chat_with_the_embedded_agent_suggests_lines_with_titles():
 
 def test_nothing_is_suggested_for_an_agent_of_somebody_else():
     assert wiring.endpoint(settings(agent_url="http://127.0.0.1:8001/agent")).suggestions == ()
+
+
+def test_further_agents_of_the_settings_are_talked_to_as_they_say(tmp_path):
+    del tmp_path
+    orders = {
+        "url": "http://orders.example/agent",
+        "headers": {"X-Key": "s3cret"},
+        "profile": "current",
+        "accepts": ["pdf"],
+        "idle_limit": 9,
+        "suggestions": ["Where is it?"],
+    }
+    (found,) = wiring.endpoints(settings(agents={"Orders": orders}, frame_cap=2048))
+    assert (found.name, found.url, found.profile) == ("Orders", "http://orders.example/agent", "current")
+    assert (found.headers, found.accepts, found.idle_limit) == ({"X-Key": "s3cret"}, ("pdf",), 9.0)
+    assert (found.suggestions, found.frame_cap) == ((Suggestion("Where is it?", "Where is it?"),), 2048)

@@ -3,7 +3,7 @@
 import json
 from typing import Final
 
-from chat_app.services.agent_book import PROFILE_NAMES, AgentRecord, Known, Written
+from chat_app.services.agent_book import PROFILE_NAMES, TOOL_NAMES, AgentRecord, Known, Written
 from chat_app.services.agent_probe import Probed
 from chat_app.ui.admin.frame import act, done, field, select, table, text
 from chat_app.ui.gate import Html, Say, h, icon
@@ -38,6 +38,8 @@ def _row(agent: AgentRecord, say: Say) -> Html:
 
 
 def _switched(agent: AgentRecord, say: Say) -> Html:
+    if agent.dropped:
+        return h("span", icon("ban"), say("admin.dropped"), class_="st st-danger")
     if agent.enabled:
         return h("span", icon("check"), say("admin.on"), class_="st")
     return h("span", icon("ban"), say("admin.off"), class_="st st-danger")
@@ -69,6 +71,7 @@ def _kept(agent: AgentRecord) -> Written:
         profile=agent.profile,
         policy=json.dumps(agent.policy, indent=2, ensure_ascii=False) if agent.policy else "",
         suggestions="\n".join(agent.suggestions),
+        tools=agent.tools,
     )
 
 
@@ -87,6 +90,7 @@ def _fields(written: Written, wrong: str, say: Say, *, kept: Known | None = None
         field(say("admin.profile"), select("profile", profiles, written.profile)),
     )
     rules = (
+        _tools(written, say),
         field(say("admin.rules"), _area("policy", written.policy, 6), about=say("admin.rules.about")),
         field(
             say("admin.suggestions"), _area("suggestions", written.suggestions, 4), about=say("admin.lines")
@@ -95,6 +99,25 @@ def _fields(written: Written, wrong: str, say: Say, *, kept: Known | None = None
     trouble = say(f"admin.wrong.{wrong}") if wrong else ""
     error = h("p", icon("circle-alert"), trouble, class_="err", role="alert") if wrong else Html()
     return [*own, *(() if builtin else others), *rules, error]
+
+
+def _tools(written: Written, say: Say) -> Html:
+    """Draw what the agent may be offered: each of our tools with what it is for."""
+    offers = (
+        h(
+            "label",
+            h("input", type="checkbox", name="tools", value=name, checked=name in written.tools),
+            h(
+                "span",
+                h("bdi", name, class_="mono"),
+                " ",
+                h("span", say(f"admin.tool.{name}"), class_="hint"),
+            ),
+            class_="row",
+        )
+        for name in TOOL_NAMES
+    )
+    return h("fieldset", h("legend", say("admin.tools"), class_="lbl"), *offers, class_="field")
 
 
 def _area(name: str, value: str, rows: int) -> Html:

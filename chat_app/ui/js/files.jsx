@@ -13,7 +13,7 @@ const save = (key, files) => { const done = files.filter((file) => file.state ==
 
 const held = new Map(); // key of a draft -> its files: { key, id, name, size, state, reason, done, kind, pasted }
 const texts = new Map(); // key of a pasted file -> its text
-let accepts = [], limit = 0, count = 0;
+let accepts = [], limit = 0, count = 0, agent = ""; // agent: of a new chat
 const here = () => keyOf(get("thread"));
 const list = (key) => held.get(key) ?? held.set(key, load(key)).get(key);
 const show = () => put("files", list(here()));
@@ -29,7 +29,7 @@ export const wanted = (kinds) => kinds.map((kind) => ({ image: "image/*", audio:
 
 const upload = (entry, file) => {
   const request = new XMLHttpRequest();
-  request.open("POST", "/api/files");
+  request.open("POST", `/api/files?${new URLSearchParams({ thread: get("thread"), agent })}`); // which says what is taken
   request.setRequestHeader("X-File-Name", encodeURIComponent(entry.name));
   request.upload.onprogress = (e) => change(entry.key, { done: Math.floor((100 * e.loaded) / (e.total || 1)) });
   request.onerror = () => change(entry.key, { state: "bad", reason: words.file_lost });
@@ -72,10 +72,11 @@ export const moveFiles = (from, to) => { const files = list(keyOf(from)); if (fi
 export const letGo = (thread, ids) => set(keyOf(thread), list(keyOf(thread)).filter((file) => !ids.includes(file.id)));
 
 // Around the form: takes in what is dropped on it or pasted into it, while the agent takes files at all.
-export const Drop = ({ kinds, most, children }) => {
+export const Drop = ({ kinds, most, chosen, children }) => {
   const [over, setOver] = useState(false), thread = useLive("thread"), picker = useRef(null);
   accepts = kinds;
   limit = most;
+  agent = chosen;
   useEffect(show, [thread]);
   const takes = (e) => { // else the browser would leave the page for the file, whether the agent takes any or not
     if (!e.dataTransfer?.types.includes("Files")) return false;

@@ -28,6 +28,7 @@ WORDS: Final[Words] = {
     ),
     "queue.held": Plural("{count} message waits", "{count} messages wait"),
     "queue.now": "Send now",
+    "queue.shut": "Kept, not sent: this agent is not open to you any more",
     "queue.edit": "Edit queued message",
     "queue.edit.label": "Text of the queued message",
     "queue.edit.save": "Change it",

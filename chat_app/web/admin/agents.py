@@ -74,7 +74,8 @@ async def change_agent(admin: Admin, request: Request, sign_in: SignIn) -> Respo
 
 
 def _written(form: Form) -> Written:
-    return Written(**{one.name: one_of(form, one.name) for one in fields(Written)})
+    lines = {one.name: one_of(form, one.name) for one in fields(Written) if one.name != "tools"}
+    return Written(**lines, tools=tuple(form.get("tools", ())))
 
 
 def _wrong(error: BadAgent | NameTaken) -> str:

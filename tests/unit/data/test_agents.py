@@ -61,3 +61,30 @@ def test_a_person_adds_and_changes_an_agent(database):
         assert not agents.change(session, "unknown", enabled=True)
         found = agents.get(session, theirs.id)
     assert found == dataclasses.replace(theirs, suggestions=("Hi",), tested={"a": 1}, enabled=False)
+
+
+def test_what_settings_name_no_more_is_dropped_until_they_name_it_again(database):
+    a, b = an_agent(name="a", builtin=True), an_agent(name="b", builtin=True)
+    theirs = an_agent(name="c", builtin=False)
+    with database.transaction() as session:
+        sql.add(session, table_of(Agent), [a, b, theirs])
+        assert agents.drop_builtin(session, named=["a"]) == 1
+        assert agents.drop_builtin(session, named=["a"]) == 0
+        assert agents.enabled(session) == (a, theirs)
+        assert not agents.get(session, b.id).open
+        assert agents.drop_builtin(session, named=["a", "b"]) == 1
+        assert agents.enabled(session) == (a, b, theirs)
+        assert agents.names(session) == {one.id: one.name for one in (a, b, theirs)}
+
+
+def test_an_agent_of_the_settings_is_renamed_where_it_is_unless_the_name_is_taken(database):
+    old, other = an_agent(name="old", builtin=True), an_agent(name="other", builtin=False)
+    wanted = an_agent(name="new", builtin=True, url=old.url)
+    with database.transaction() as session:
+        sql.add(session, table_of(Agent), [old, other])
+        taken = dataclasses.replace(wanted, name="other")
+        assert not agents.rename_builtin(session, taken, named=["other"])
+        assert not agents.rename_builtin(session, wanted, named=["new", "old"])
+        assert agents.rename_builtin(session, wanted, named=["new"])
+        assert not agents.rename_builtin(session, wanted, named=["new"])
+        assert agents.get(session, old.id).name == "new"

@@ -58,9 +58,24 @@ async def test_headers_stay_until_others_are_given(world, eve, book):
 
 async def test_of_the_agent_of_the_settings_only_rules_and_suggestions_change(world, eve, book):
     builtin = world.agents.default_id
-    await book.change(eve, builtin, dataclasses.replace(ORDERS, suggestions="Hi"))
+    await book.change(eve, builtin, dataclasses.replace(ORDERS, suggestions="Hi", tools=("tell_time",)))
     kept = (await book.one(eve, builtin)).agent
     assert (kept.name, kept.url, kept.suggestions) == (ENDPOINT.name, ENDPOINT.url, ("Hi",))
+    assert kept.tools == ("tell_time",)
+
+
+async def test_an_agent_is_offered_tools_that_there_are(eve, book):
+    agent = await book.add(eve, dataclasses.replace(ORDERS, tools=("ask_person", "rm -rf")))
+    assert (await book.one(eve, agent)).agent.tools == ("ask_person",)
+    await book.change(eve, agent, ORDERS)
+    assert (await book.one(eve, agent)).agent.tools == ()
+
+
+async def test_an_agent_that_settings_name_no_more_is_told_when_it_is_tried(world, eve, book):
+    gone = world.agent_called("Gone", builtin=True, dropped=True)
+    await book.test(eve, gone.id)
+    (found,) = (await book.one(eve, gone.id)).found
+    assert (found.check, found.state, found.detail) == ("signed_in", "bad", "Its chats can be read.")
 
 
 @pytest.mark.parametrize(
@@ -72,6 +87,7 @@ async def test_of_the_agent_of_the_settings_only_rules_and_suggestions_change(wo
         ({"profile": "lax"}, "profile"),
         ({"policy": "{"}, "policy"),
         ({"policy": '{"decide": 1}'}, "policy"),
+        ({"policy": '{"waiting": {"remind": 0}}'}, "policy"),
         ({"headers": "no colon"}, "headers"),
     ],
 )

@@ -7,6 +7,7 @@ from chat_app.data.errors import DatabaseBusy
 from chat_app.services.chat import LONGEST_MESSAGE, TITLE_LENGTH, Chat
 from chat_app.services.policy import Refused
 from chat_app.services.problems import (
+    AgentClosed,
     Busy,
     EmptyMessage,
     MessageTooLong,
@@ -53,6 +54,55 @@ async def test_the_first_line_makes_a_thread_of_the_configured_agent(world):
     made = world.get_thread(thread)
     assert (made.owner, made.agent, made.title) == (world.ada.id, world.agents.default_id, "Hello there")
     assert texts(world.view(thread)) == ["Hello there", "Hi"]
+
+
+async def test_a_new_thread_is_with_the_agent_that_was_chosen_and_stays_with_it(world):
+    orders = world.agent_called("Orders")
+    world.agent.scripts.extend([answer("1"), answer("2")])
+    thread = await world.chat.send(world.ada, None, "One", agent=orders.id)
+    await world.idle()
+    await world.chat.send(world.ada, thread, "Two", agent=world.agents.default_id)
+    await world.idle()
+    assert world.get_thread(thread).agent == orders.id
+
+
+async def test_a_new_thread_without_a_choice_is_with_the_first_agent_that_is_open(world):
+    world.rule({"use": {"roles": []}})
+    orders = world.agent_called("Orders")
+    assert world.get_thread(await world.said("Hello", answer("Hi"))).agent == orders.id
+
+
+@pytest.mark.parametrize(
+    "closed", [{"enabled": False}, {"dropped": True}, {"policy": {"use": {"roles": []}}}]
+)
+async def test_an_agent_that_is_closed_is_refused_as_one_that_is_not_there(world, closed):
+    orders = world.agent_called("Orders", **closed)
+    problems = []
+    for claim in (orders.id, "unknown", "\x00"):
+        with pytest.raises(AgentClosed) as refused:
+            await world.chat.send(world.ada, None, "Hello", agent=claim)
+        problems.append(refused.value.problem)
+    assert problems[0] == problems[1] == problems[2]
+    assert listed(world) == []
+
+
+async def test_where_no_agent_is_open_nothing_begins(world):
+    world.rule({"use": {"roles": []}})
+    with pytest.raises(AgentClosed):
+        await world.chat.send(world.ada, None, "Hello")
+    assert listed(world) == []
+
+
+async def test_an_agent_that_is_switched_off_ends_what_is_under_way_and_begins_nothing(world):
+    gate = Gate()
+    thread = await busy(world, gate)
+    world.change_agent(world.agents.default_id, enabled=False)
+    gate.set()
+    await world.idle()
+    assert texts(world.view(thread)) == ["Hello", "ok"]
+    with pytest.raises(AgentClosed):
+        await world.chat.send(world.ada, thread, "Again")
+    assert texts(world.view(thread)) == ["Hello", "ok"]
 
 
 async def test_the_next_line_goes_on_in_the_thread(world):
@@ -190,6 +240,7 @@ async def test_what_was_committed_runs_even_when_nobody_can_be_told(world):
     class Mute:
         writable = world.threads.writable
         require_agent = world.threads.require_agent
+        open_agents = world.threads.open_agents
 
         async def changed(self, _owner: str, _thread: str) -> None:
             raise DatabaseBusy("away")

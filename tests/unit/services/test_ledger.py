@@ -5,14 +5,18 @@ import pytest
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
-from chat_app.agui import LocalMessage, UserMessage
+from chat_app.agui import TOLERANT, LocalMessage, UserMessage
 from chat_app.data import events, exchanges, messages, runs, threads
 from chat_app.data.errors import MigrationNeeded, ThreadGone
 from chat_app.data.records import EventRecord, MessageRecord, RunRecord, ToolCallRecord
+from chat_app.services.agents import Peer
+from chat_app.services.approvals import Answer
 from chat_app.services.batch import Batch, ClosedRun
 from chat_app.services.exchange import SERVER_RESTART
 from chat_app.services.ledger import SqlLedger
-from tests.support.world import World, answer, ask
+from chat_app.tools import offered
+from tests.support.records import NOON
+from tests.support.world import World, answer, ask, called, finished, started
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -280,3 +284,23 @@ def test_trouble_with_the_database_refuses_nothing_for_good(world):
 def rename(world: World, before: str, after: str) -> None:
     with world.database.transaction() as session:
         session.execute(text(f"ALTER TABLE {before} RENAME TO {after}"))
+
+
+async def test_a_tool_that_a_person_was_asked_by_is_known_until_they_answered(sqlite):
+    world = World(sqlite, tools=offered(["ask_person"], NOON.replace))
+    calls = called("c1", '{"question":"Which?"}', name="ask_person")
+    async with world.running():
+        thread = await world.said("Hello", lambda run: [started(run), *calls, finished(run)])
+        given: list[tuple[str, ...]] = []
+
+        def peer(agent) -> Peer:
+            given.append(agent.tools)
+            return Peer(world.agent, TOLERANT, world.tools)
+
+        (asked,) = world.questions(thread)
+        world.supervisor._ledger = replace(world.ledger, peer=peer)
+        world.agent.scripts.append(answer("ok"))
+        await world.approvals.decide(world.ada, asked.id, Answer("respond", note="This one"))
+        await world.idle()
+    assert given == [("ask_person",)]
+    assert world.agent.requests[-1].messages[-1].content == "This one"

@@ -3,11 +3,11 @@ import asyncio
 import pytest
 
 from chat_app.agui import StreamCut
-from chat_app.data import queued_sends
+from chat_app.data import queued_sends, users
 from chat_app.data.errors import DatabaseBusy
 from chat_app.services.openings import Limits
 from chat_app.services.policy import Refused
-from chat_app.services.problems import EmptyMessage, QueueFull, Restarting, Sent, Waiting
+from chat_app.services.problems import AgentClosed, EmptyMessage, QueueFull, Restarting, Sent, Waiting
 from chat_app.services.queue import LONGEST_QUEUE
 from tests.fakes import until
 from tests.support.records import NOON
@@ -117,6 +117,40 @@ async def test_lines_go_on_when_a_retry_succeeds(world):
     await until(lambda: not world.agent.scripts)
     await world.idle()
     assert texts(world.view(thread))[-3:] == ["one", "Two", "two"]
+
+
+@pytest.mark.parametrize("closing", [{"enabled": False}, {"policy": {"use": {"roles": []}}}])
+async def test_a_line_whose_agent_is_closed_when_its_turn_comes_is_kept_until_it_is_open(world, closing):
+    gate = Gate()
+    thread = await busy(world, gate)
+    await world.queue.put(world.ada, thread, "Two")
+    assert [line.shut for line in world.view(thread).run.queued] == [False]
+    world.change_agent(world.agents.default_id, **closing)
+    gate.set()
+    await world.idle()
+    assert texts(world.view(thread)) == ["One", "one"]
+    assert [(line.text, line.shut) for line in world.view(thread).run.queued] == [("Two", True)]
+    with pytest.raises(AgentClosed):
+        await world.queue.send_now(world.ada, ids(world, thread)[0])
+    with pytest.raises(AgentClosed):
+        await world.queue.put(world.ada, thread, "Three")
+    world.change_agent(world.agents.default_id, enabled=True, policy=None)
+    world.agent.scripts.append(answer("two"))
+    await world.supervisor.look()
+    await world.idle()
+    assert texts(world.view(thread)) == ["One", "one", "Two", "two"]
+
+
+async def test_a_line_of_somebody_who_was_kept_out_is_not_sent(world):
+    gate = Gate()
+    thread = await busy(world, gate)
+    await world.queue.put(world.ada, thread, "Two")
+    with world.database.transaction() as session:
+        users.set_active(session, world.ada.id, active=False)
+    gate.set()
+    await world.idle()
+    assert waiting(world, thread) == ["Two"]
+    assert len(world.agent.requests) == 1
 
 
 async def test_a_line_waits_while_a_question_is_open(world):

@@ -94,6 +94,8 @@ async def test_nobody_holds_a_thread_when_its_followers_are_gone(world):
 
 async def test_looking_at_a_thread_makes_it_read_and_tells_the_lists_once(world):
     thread = await world.said("Hello", answer("Hi"))
+    # the lists are told of the end of a run a moment after it is over
+    await until(lambda: not any(task.get_name().startswith("exchange-") for task in asyncio.all_tasks()))
     assert world.get_thread(thread).unread
     async with aclosing(world.threads.follow_list(world.ada)) as lists:
         assert (await next_frame(lists))["threads"][0]["unread"]
@@ -198,7 +200,7 @@ async def test_a_thread_that_is_gone_leaves_the_list(world):
 
 async def test_an_older_reading_of_a_thread_is_never_told_after_a_newer_one(world):
     thread, slow = world.thread(title="old"), Slow(world.database)
-    service = Threads(slow, Policy(), world.hub, viewing=world.viewing, agent_name="Parley", bus=LocalBus())
+    service = Threads(slow, Policy(), world.hub, viewing=world.viewing, bus=LocalBus())
     with world.hub.feed(world.ada.id) as feed:
         slow.hold = True
         early = asyncio.ensure_future(service.changed(world.ada.id, thread.id))

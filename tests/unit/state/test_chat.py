@@ -1,13 +1,15 @@
 import pytest
 from structlog.testing import capture_logs
 
+from chat_app.data import attachments
 from chat_app.data.errors import DatabaseBusy
+from chat_app.data.records import AttachmentRecord
 from chat_app.services import holder
 from chat_app.services.holder import install
-from chat_app.services.problems import AWAY, Problem, SignedOut, Waiting
+from chat_app.services.problems import AWAY, AgentClosed, FileRefused, Problem, SignedOut, Waiting
 from chat_app.state.chat import NO_PROBLEM
 from tests.fakes import until
-from tests.support.tabs import call, go, page, target, thread_of
+from tests.support.tabs import call, go, page, person_of, target, thread_of
 from tests.support.world import Gate, World, answer, ask, started, texts, unreachable
 
 pytest_plugins = ("tests.support.databases",)
@@ -33,10 +35,96 @@ class Away:
 
 
 async def test_a_page_shows_the_names_of_who_talks(world):
-    state = await page(world, "/t/abc")
+    state = await page(world)
     await call(state, "load")
-    assert (state.agent_name, state.user_name) == ("Parley", "You")
+    assert (state.agent.name, state.user_name, state.shut) == ("Parley", "You", False)
+    assert [one.title for one in state.suggestions] == ["Say hello"]
     assert state.problem == NO_PROBLEM
+
+
+async def test_the_agent_that_was_chosen_last_is_chosen_again_if_it_may_be(world):
+    orders = world.agent_called("Orders", suggestions=("Where is it?",))
+    state = await page(world)
+    await call(state, "load")
+    assert [one.name for one in state.choices] == ["Parley", "Orders"]
+    event = await call(state, "choose_agent", orders.id)
+    assert event is type(state).take_files
+    assert (state.agent.name, state.preferred, [one.line for one in state.suggestions]) == (
+        "Orders",
+        orders.id,
+        ["Where is it?"],
+    )
+    again = await page(world)
+    again.preferred = orders.id
+    await call(again, "load")
+    assert again.agent.name == "Orders"
+    world.change_agent(orders.id, enabled=False)
+    await call(again, "load")
+    assert (again.agent.name, len(again.choices)) == ("Parley", 1)
+
+
+async def test_an_agent_one_may_not_choose_changes_nothing_whether_or_not_it_is_there(world):
+    closed = world.agent_called("Closed", policy={"use": {"roles": []}})
+    state = await page(world)
+    await call(state, "load")
+    for claim in (closed.id, "unknown", 5):
+        assert await call(state, "choose_agent", claim) is None
+        assert (state.problem, state.agent.name) == (AgentClosed.problem, "Parley")
+        state.problem = NO_PROBLEM
+
+
+async def test_a_new_chat_is_with_the_chosen_agent_and_its_page_says_so(world):
+    orders = world.agent_called("Orders")
+    state = await page(world)
+    await call(state, "load")
+    await call(state, "choose_agent", orders.id)
+    world.agent.scripts.append(answer("Hi"))
+    thread = target(await call(state, "send", {"text": "Hello"})).removeprefix("/t/")
+    await world.idle()
+    assert world.get_thread(thread).agent == orders.id
+    await call(state, "choose_agent", world.agents.default_id)
+    go(state, f"/t/{thread}", state.router.headers.raw_headers["cookie"])
+    await call(state, "load")
+    assert (state.agent.name, state.choices) == ("Orders", [])
+
+
+async def test_who_may_talk_to_nobody_is_told(world):
+    world.rule({"use": {"roles": []}})
+    state = await page(world)
+    await call(state, "load")
+    assert (state.shut, state.agent.name, state.suggestions) == (True, "", [])
+
+
+async def test_what_the_agent_takes_is_offered_to_be_attached(world):
+    state = await page(world)
+    await call(state, "load")
+    await call(state, "take_files")
+    assert (state.accepts, state.file_limit) == (["image", "pdf", "file"], 1_000)
+
+
+async def test_a_file_that_the_chosen_agent_does_not_take_is_not_sent(world):
+    text_agent = world.agent_called("Texts", url="http://127.0.0.1:1/")
+    state = await page(world)
+    await call(state, "load")
+    person = await person_of(world, state)
+    picture = AttachmentRecord(
+        id=world.new_id(),
+        by=person.id,
+        name="a.png",
+        media_type="image/png",
+        size=1,
+        sha256="0" * 64,
+        created=world.clock(),
+    )
+    with world.database.transaction() as session:
+        attachments.add(session, picture)
+    await call(state, "choose_agent", text_agent.id)
+    assert await call(state, "send", {"text": "Look", "files": [picture.id]}) is None
+    assert state.problem == FileRefused.problem
+    await call(state, "choose_agent", world.agents.default_id)
+    world.agent.scripts.append(answer("Nice"))
+    assert target(await call(state, "send", {"text": "Look", "files": [picture.id]}))
+    await world.idle()
 
 
 @pytest.mark.parametrize(

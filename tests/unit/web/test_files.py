@@ -95,3 +95,18 @@ async def test_what_is_refused_says_why(client, world):
     assert (large.status_code, large.json()["title"]) == (413, "The file is too large")
     sound = await bring(client, b"ID3...")
     assert (sound.status_code, sound.json()["title"]) == (422, "The agent does not take files of this kind")
+
+
+async def test_a_file_is_judged_by_the_agent_it_is_for(client, world):
+    texts = world.agent_called("Texts", url="http://127.0.0.1:1/")
+    thread, other = world.thread(), world.thread(world.bob)
+    for place, status in (
+        (f"?agent={texts.id}", 422),
+        (f"?agent={world.agents.default_id}", 201),
+        ("?agent=unknown", 422),
+        (f"?thread={thread.id}", 201),
+        (f"?thread={other.id}", 422),
+        ("?thread=%00", 422),
+    ):
+        answer = await client.post(f"/api/files{place}", content=PNG, headers={"x-file-name": "a.png"})
+        assert (place, answer.status_code) == (place, status)

@@ -31,3 +31,20 @@ async def test_an_agent_that_cannot_be_kept_is_told_beside_what_was_typed(client
     taken = await client.post("/admin/agents/add", data=AGENT)
     assert (taken.status_code, "This name is taken." in taken.text) == (422, True)
     assert 'value="http://127.0.0.1:1/agent"' in taken.text
+
+
+async def test_tools_are_ticked_and_unticked(client, world):
+    path = (await client.post("/admin/agents/add", data={**AGENT, "tools": ["ask_person"]})).headers[
+        "location"
+    ]
+    ticked = 'name="tools" value="{}" checked'
+    page = (await client.get(path)).text
+    assert ticked.format("ask_person") in page
+    assert ticked.format("tell_time") not in page
+    await client.post(f"{path}/change", data={**AGENT, "act": "save", "tools": ["tell_time"]})
+    assert ticked.format("tell_time") in (await client.get(path)).text
+
+
+async def test_an_agent_that_settings_name_no_more_says_so(client, world):
+    gone = world.agent_called("Gone", builtin=True, dropped=True)
+    assert "Not in the settings any more" in (await client.get(f"/admin/agents/{gone.id}")).text
