@@ -117,6 +117,7 @@ def arguments(takes: tuple[str, ...], things: Things) -> dict[str, object]:
         "interrupt_id": things.question,
         "interrupt_ids": [things.question],
         "thread_id": things.thread,
+        "agent_id": things.agent,
         "queued_id": things.queued,
         "run": things.run,
         "run_id": things.run,

@@ -40,6 +40,8 @@ ASKED: Final = Right(DECIDE, "asked")
 
 HANDLERS: Final[Mapping[str, Right]] = {
     "chat.load": SIGNED_IN,
+    "chat.take_files": SIGNED_IN,
+    "chat.choose_agent": SIGNED_IN,  # which agents are open to whom is told by their rules
     "chat.dismiss_problem": SIGNED_IN,
     "chat.send": WRITES,
     "chat.stop": WRITES,
