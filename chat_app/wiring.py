@@ -46,6 +46,7 @@ from chat_app.services.inbox import Inbox
 from chat_app.services.journal import Journal
 from chat_app.services.keyring import Keyring
 from chat_app.services.ledger import SqlLedger
+from chat_app.services.notices import MailServer, Plan, Write, bare, open_office
 from chat_app.services.oidc import Oidc, Provider
 from chat_app.services.openings import Limits, Opener
 from chat_app.services.oversight import Oversight
@@ -83,8 +84,11 @@ KNOWN_LINES = tuple(Suggestion(each.title, each.phrase) for each in SUGGESTIONS)
 """What the page offers on an empty chat with the embedded agent."""
 
 
-def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
-    """Build every service of the process, state shown in `panels`. Nothing is contacted before it is started."""
+def build(settings: Settings, panels: Sequence[PanelSpec] = (), *, write: Write = bare) -> Services:
+    """Build every service of the process, state shown in `panels`, mail worded by `write`.
+
+    Nothing is contacted before it is started.
+    """
     database = Database(settings.database_url.get_secret_value())
     policy, worker = Policy(), new_id()
     limits = Limits(per_user=settings.runs_per_user, per_process=settings.runs_per_process)
@@ -112,10 +116,14 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
     files = Attachments(
         database, policy, vault, viewing=viewing, limit=settings.upload_limit, now=now, new_id=new_id
     )
-    ledger = SqlLedger(database, worker, now, agents.reach)
+    office = open_office(
+        database, policy, keyring, notices(settings, write), worker=worker, now=now, new_id=new_id
+    )
+    tell = office.teller.tell
+    ledger = SqlLedger(database, worker, now, agents.reach, tell)
     lines, search = Lines(database, policy, opener), Search(database)
-    supervisor = _supervisor(settings, ledger, hub, threads, bus, lines, Times(database, opener))
-    approvals = Approvals(database, policy, opener, threads, supervisor)
+    supervisor = _supervisor(settings, ledger, hub, threads, bus, lines, Times(database, opener, tell=tell))
+    approvals = Approvals(database, policy, opener, threads, supervisor, tell=tell)
     return Services(
         accounts=accounts,
         agents=agents,
@@ -136,14 +144,18 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         health=Health(database, agents.reached),
         oidc=Oidc(database, provided, provider(settings), now=now),
         provided=provided,
-        inbox=Inbox(database, policy, hub, threads=threads, approvals=approvals, now=now),
+        inbox=Inbox(database, policy, hub, threads=threads, approvals=approvals, now=now, tell=tell),
+        notices=office.book,
         oversight=Oversight(database, policy, viewing, threads),
         people=People(database, policy, now=now, new_id=new_id, watch=accounts.watch),
+        post=office.post,
         queue=Queue(database, opener, lines, threads, supervisor),
         relay=Relay(hub, threads, supervisor),
         removal=Removal(database, policy, opener, threads, supervisor),
         rendering=Rendering([*settings.image_hosts], settings.formulas, settings.diagrams),
-        retention=Retention(database, _terms(settings), now=now, also=(files.sweep, search.index)),
+        retention=Retention(
+            database, _terms(settings), now=now, also=(files.sweep, search.index, office.post.purge)
+        ),
         search=search,
         shelf=Shelf(database, threads),
         run_details=RunDetails(database, policy),
@@ -153,6 +165,31 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = ()) -> Services:
         timelines=Timelines(database, policy, viewing),
         usage=Usage(database, policy, now=now),
         viewing=viewing,
+    )
+
+
+def notices(settings: Settings, write: Write = bare) -> Plan:
+    """Return how people are told outside the page."""
+    return Plan(
+        url=settings.page_url,
+        names=settings.notice_names,
+        private=settings.private_webhooks,
+        mail=mail_server(settings),
+        write=write,
+    )
+
+
+def mail_server(settings: Settings) -> MailServer | None:
+    """Return the server that takes our mail; None when none is set."""
+    if not settings.mail_host:
+        return None
+    return MailServer(
+        host=settings.mail_host,
+        port=settings.mail_port,
+        security=settings.mail_security,
+        sender=settings.mail_from,
+        user=settings.mail_user,
+        password=settings.mail_password.get_secret_value(),
     )
 
 

@@ -66,8 +66,9 @@ def release(session: Session) -> int:
 
 
 def again(session: Session, delivery_id: str, *, now: datetime) -> bool:
-    """Try a delivery anew that was given up; False when there is none, or it is under way."""
-    over = delivery.c.id == delivery_id, delivery.c.state.in_(("failed", "dropped"))
+    """Try a delivery anew that was given up; False when there is none, it is under way, or it was a test."""
+    given_up = delivery.c.state.in_(("failed", "dropped"))
+    over = delivery.c.id == delivery_id, given_up, delivery.c.kind != "test"
     anew = {"state": "waiting", "attempts": 0, "due": now, "settled_at": None}
     return sql.changed(session, update(delivery).where(*over).values(anew)) == 1
 

@@ -39,6 +39,10 @@ def is_public(address: str) -> bool:
     return inner.is_global and not inner.is_multicast
 
 
+class NotPublic(httpx.ConnectError):
+    """A name has an address that is not a public one."""
+
+
 class PublicOnly(httpx.AsyncBaseTransport):
     """Sends requests to public addresses alone."""
 
@@ -51,7 +55,7 @@ class PublicOnly(httpx.AsyncBaseTransport):
         """Send a request to the address that was judged; the name stays in Host, and TLS is judged by it.
 
         Raises:
-            httpx.ConnectError: the name has no address, or one that is not public.
+            httpx.ConnectError: the name has no address; `NotPublic`: it has one that is not public.
         """
         host = request.url.host
         address = await self._judged(host, request)
@@ -75,5 +79,5 @@ class PublicOnly(httpx.AsyncBaseTransport):
         except OSError as error:
             raise httpx.ConnectError(f"{host} has no address", request=request) from error
         if not addresses or not all(map(is_public, addresses)):
-            raise httpx.ConnectError(f"{host} is not at a public address", request=request)
+            raise NotPublic(f"{host} is not at a public address", request=request)
         return addresses[0]

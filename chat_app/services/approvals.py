@@ -27,6 +27,7 @@ from chat_app.services.policy import Action, Ask, Person, Policy
 from chat_app.services.problems import DoesNotFit, Expired, Late, NotOffered, NotYours, Unanswered
 from chat_app.services.starting import Outcome, Starter
 from chat_app.services.supervisor import Launch, Supervisor
+from chat_app.services.telling import Tell, nobody
 from chat_app.services.threads import Threads
 
 KINDS: dict[str, DecisionKind] = {
@@ -56,15 +57,18 @@ class Answer:
 class Approvals:
     """Decide what agents ask."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it is built from
         self,
         database: Database,
         policy: Policy,
         opener: Opener,
         threads_service: Threads,
         supervisor: Supervisor,
+        *,
+        tell: Tell = nobody,
     ) -> None:
-        """Decide in `database`."""
+        """Decide in `database`; who asked hears by `tell` of what others decided."""
+        self._tell = tell
         self._policy = policy
         self._opener = opener
         self._starter = Starter(database, threads_service, supervisor)
@@ -207,9 +211,17 @@ class Approvals:
         if not questions.seal(session, asked.run, now=now):
             raise late(session, asked.id)
         run = self._opener.open(session, thread, kind="resume", by=person.id)
-        answered = [decision.interrupt for decision in decisions.of_run(session, asked.run)]
+        decided = decisions.of_run(session, asked.run)
+        answered = [decision.interrupt for decision in decided]
         self._opener.note(session, run, DECISION, {"by": person.id, "interrupts": list(answered)})
+        for decision in decided:
+            self._tell_owner(session, decision, thread)
         return launch_of(run, thread)
+
+    def _tell_owner(self, session: Session, decision: DecisionRecord, thread: ThreadRecord) -> None:
+        asked = interrupts.get(session, decision.interrupt)
+        if asked is not None and decision.by is not None and decision.by != thread.owner:
+            self._tell(session, "decided", asked, by=decision.by)
 
 
 def _propose_anew(session: Session, asked: InterruptRecord, record: DecisionRecord) -> None:

@@ -1,12 +1,12 @@
-"""A question as rights see it: whose it is, under which rules it falls, and who may see it."""
+"""A question as rights see it: whose it is, under which rules it falls, who may see it and who may decide it."""
 
 from collections.abc import Mapping
 
 from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from chat_app.data import agents, inbox, interrupts, threads
-from chat_app.data.records import InterruptRecord, ThreadRecord
+from chat_app.data import agents, inbox, interrupts, threads, users
+from chat_app.data.records import InterruptRecord, ThreadRecord, UserRecord
 from chat_app.services.digest import read
 from chat_app.services.judging import roles_in
 from chat_app.services.policy import Action, Ask, Person, Policy, Refused, claimed
@@ -49,3 +49,9 @@ def visible(
     if not (owns or policy.may_decide(person, ask_of(session, asked, thread))):
         raise Refused
     return asked, thread
+
+
+def able(session: Session, policy: Policy, ask: Ask) -> list[UserRecord]:
+    """Return the people who may decide a question, by name."""
+    active = (one for one in users.every(session) if one.active)
+    return [one for one in active if policy.may_decide(Person(one.id, one.display_name, one.roles), ask)]

@@ -22,6 +22,7 @@ from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.inbox import Inbox
+from chat_app.services.notices import NoticeBook, Post
 from chat_app.services.oidc import Oidc
 from chat_app.services.oversight import Oversight
 from chat_app.services.people import People
@@ -61,10 +62,12 @@ class Services:
     exports: Exports
     feedback: Feedback
     health: Health
+    notices: NoticeBook
     oidc: Oidc
     inbox: Inbox
     oversight: Oversight
     people: People
+    post: Post
     provided: Provided
     queue: Queue
     relay: Relay
@@ -89,6 +92,7 @@ class Services:
         await self.supervisor.start(alone=alone)
         await self.bus.settle()
         self.relay.start()
+        await self.post.start(alone=alone)
         await self.retention.start()
 
     async def stop(self) -> None:
@@ -98,6 +102,7 @@ class Services:
         await self.accounts.stop()
         await self.supervisor.shutdown()
         await self.relay.stop()
+        await self.post.stop()
         await self.bus.leave()
         await self.agents.stop()
 

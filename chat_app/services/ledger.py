@@ -44,6 +44,7 @@ from chat_app.services.openings import LEASE
 from chat_app.services.recorder import Ground, Place
 from chat_app.services.states import Moment, keep
 from chat_app.services.supervisor import Launch
+from chat_app.services.telling import Tell, nobody
 from chat_app.services.two_people import LETS_HAPPEN
 from chat_app.services.views import read_context
 
@@ -62,6 +63,7 @@ class SqlLedger:
     worker: str
     now: Callable[[], datetime]
     peer: Callable[[AgentRecord], Peer]
+    tell: Tell = nobody
 
     # ------------------------------------------------------------ for the supervisor
 
@@ -140,7 +142,7 @@ class SqlLedger:
             return False
         try:
             with session.begin_nested():
-                write_batch(session, batch, worker=self.worker)
+                write_batch(session, batch, worker=self.worker, tell=self.tell)
         except (StatementError, ValueError, RecursionError) as error:
             # the last two are what a driver says of JSON that it cannot write
             if (passing := passing_trouble(error)) is not None:
@@ -171,7 +173,7 @@ class SqlLedger:
         return exchanges.take_over(session, seen, worker_id=self.worker, lease_until=now + LEASE)
 
 
-def write_batch(session: Session, batch: Batch, *, worker: str) -> None:
+def write_batch(session: Session, batch: Batch, *, worker: str, tell: Tell = nobody) -> None:
     """Write one batch: what came first, first."""
     for run in batch.opened:
         runs.create(session, run)
@@ -208,6 +210,8 @@ def write_batch(session: Session, batch: Batch, *, worker: str) -> None:
         exchanges.end(session, batch.exchange, worker_id=worker, now=batch.at)
     for closed in batch.closed:
         _write_down(session, closed)
+        for question in closed.interrupts:
+            tell(session, "asked", question)
 
 
 def _write_down(session: Session, closed: ClosedRun) -> None:

@@ -37,6 +37,8 @@ class Action(StrEnum):
     """Invite, disable, give roles, end sign-ins, erase."""
     MANAGE_AGENTS = "manage_agents"
     """Add and change agents and their policies."""
+    MANAGE_NOTICES = "manage_notices"
+    """Say where notices are sent to, and see what became of them."""
     SEE_SETTINGS = "see_settings"
     """See the settings in force."""
 
@@ -65,6 +67,7 @@ GRANTS: Mapping[Action, Grant] = {
     Action.SEE_USAGE: Grant(any=READERS),
     Action.MANAGE_PEOPLE: Grant(any=ADMIN),
     Action.MANAGE_AGENTS: Grant(any=ADMIN),
+    Action.MANAGE_NOTICES: Grant(any=ADMIN),
     Action.SEE_SETTINGS: Grant(any=ADMIN),
 }
 NOBODYS = ""

@@ -142,6 +142,16 @@ class BadAgent(ChatError):
         self.field = field
 
 
+class BadNotice(ChatError):
+    """What a form says of where notices go cannot be used; `field` says which part of it."""
+
+    problem = Problem("This cannot be kept like that", "Look at the part that is marked, and save again.")
+
+    def __init__(self, field: str) -> None:
+        super().__init__(field)
+        self.field = field
+
+
 class HeadersLost(ChatError):
     """The headers of an agent were stored under another key than PARLEY_SECRET_KEY is now."""
 

@@ -5,7 +5,7 @@ taken once. What an agent's policy gives up when it expires goes to the agent by
 transaction; `due` hands it to the supervisor.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import structlog
@@ -21,25 +21,19 @@ from chat_app.services.judging import bits
 from chat_app.services.openings import Opener, launch_of
 from chat_app.services.problems import ChatError
 from chat_app.services.supervisor import Launch
+from chat_app.services.telling import Tell, nobody
 from chat_app.services.waiting import Waiting, waiting_of
 
 _log = structlog.get_logger(__name__)
 
-Notice = Callable[[Session, str, InterruptRecord], None]
-"""Tells people of a question: the kind (expired, reminder, escalated), in the transaction of what happened."""
 AT_ONCE = 200
-
-
-def nobody(session: Session, kind: str, asked: InterruptRecord) -> None:
-    """Tell nobody."""
-    del session, kind, asked
 
 
 class Times:
     """Makes the rounds."""
 
     def __init__(
-        self, database: Database, opener: Opener, *, tell: Notice = nobody, at_once: int = AT_ONCE
+        self, database: Database, opener: Opener, *, tell: Tell = nobody, at_once: int = AT_ONCE
     ) -> None:
         """Change `database`; open what is given up by `opener`; `tell` people of it."""
         self._database = database

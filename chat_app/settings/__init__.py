@@ -9,6 +9,7 @@ from chat_app.settings.load import Loaded, load_settings, read_settings
 from chat_app.settings.model import PROJECT_ROOT, Settings
 from chat_app.settings.named_agents import NamedAgent
 from chat_app.settings.overview import Line, lines
+from chat_app.settings.text import is_mail_address
 from chat_app.settings.token import with_agent_token
 from chat_app.settings.tool_servers import ToolServer
 
@@ -20,6 +21,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "ToolServer",
+    "is_mail_address",
     "lines",
     "load_settings",
     "read_settings",

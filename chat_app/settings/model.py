@@ -25,7 +25,7 @@ from pydantic import (
 )
 
 from chat_app.settings.named_agents import NamedAgents
-from chat_app.settings.text import header_lines, json_object, listed_names, rate
+from chat_app.settings.text import header_lines, is_mail_address, json_object, listed_names, rate
 from chat_app.settings.tool_servers import ToolServers
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
@@ -160,6 +160,21 @@ class Settings(BaseModel):
     private_agents: bool = Field(
         default=False, description="Let admins add agents at addresses that are not public"
     )
+    private_webhooks: bool = Field(
+        default=False, description="Let webhooks be posted to addresses that are not public"
+    )
+    notice_names: bool = Field(
+        default=False,
+        description="Name tools, chat titles and people in notices; otherwise they hold ids and links only",
+    )
+    mail_host: str = Field("", description="Server that takes our mail; empty: no notices by mail")
+    mail_port: int = Field(587, ge=1, le=65535, description="Port of the mail server")
+    mail_security: Literal["starttls", "tls", "none"] = Field(
+        "starttls", description="How the connection to the mail server is kept private"
+    )
+    mail_user: str = Field("", description="Name to sign in with at the mail server; empty: nobody signs in")
+    mail_password: SecretStr = Field(SecretStr(""), description="Password for it")
+    mail_from: str = Field("", description="Address our mail comes from; needed with mail_host")
     open_threads: bool = Field(
         default=True,
         description="Let admins and auditors open chats of others, for a reason their owners see",
@@ -280,6 +295,12 @@ class Settings(BaseModel):
         ]
         if missing:
             raise ValueError(f"sign_in needs {missing[0]}")
+        return self
+
+    @model_validator(mode="after")
+    def _complete_mail(self) -> Self:
+        if self.mail_host and not is_mail_address(self.mail_from):
+            raise ValueError("mail_host needs mail_from, an address like parley@example.com")
         return self
 
     @property

@@ -52,3 +52,17 @@ def rate(value: str) -> str:
     if value and not RATE.fullmatch(value):
         raise ValueError('must be like "10 per 15 minutes", or empty for no limit')
     return value
+
+
+LONGEST_ADDRESS = 254
+ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
+
+
+def is_mail_address(text: str) -> bool:
+    r"""Return whether a text is one plain mail address, and nothing that a header could be made of.
+
+    >>> [is_mail_address(one) for one in ("ada@example.org", "ada", "a@b\nBcc: c@d", "Ada <a@b.c>", "a@b, c@d")]
+    [True, False, False, False, False]
+    """
+    dotted = text.startswith(".") or ".." in text or ".@" in text
+    return len(text) <= LONGEST_ADDRESS and not dotted and ADDRESS.fullmatch(text) is not None

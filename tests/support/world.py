@@ -44,6 +44,7 @@ from chat_app.services.inbox import Inbox
 from chat_app.services.journal import Journal
 from chat_app.services.keyring import Keyring
 from chat_app.services.ledger import SqlLedger
+from chat_app.services.notices import Plan, open_office
 from chat_app.services.oidc import Oidc, Provider
 from chat_app.services.openings import Limits, Opener
 from chat_app.services.oversight import Oversight
@@ -219,6 +220,7 @@ class World:
     rates: Rates = field(default_factory=Rates)
     opens: bool = True
     files: Path = NO_FILES
+    plan: Plan = field(default_factory=lambda: Plan(url="http://localhost:3000", tick=60.0))
     role_map: dict = field(default_factory=lambda: {"*": "user"})
 
     def __post_init__(self) -> None:
@@ -228,9 +230,13 @@ class World:
             worker=self.worker, now=self.clock, new_id=self.new_id, limits=self.limits, rates=self.rates
         )
         self.lines = Lines(self.database, policy, self.opener)
-        self.times = Times(self.database, self.opener)
-        self.vault = Vault(self.files)
         keyring = Keyring("a key of the tests")
+        office = open_office(
+            self.database, policy, keyring, self.plan, worker=self.worker, now=self.clock, new_id=self.new_id
+        )
+        self.post, self.notices, self.tell = office.post, office.book, office.teller.tell
+        self.times = Times(self.database, self.opener, tell=self.tell)
+        self.vault = Vault(self.files)
         self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id, keyring=keyring)
         self.hub = LiveHub(
             self._look,
@@ -248,7 +254,7 @@ class World:
             viewing=self.viewing,
             bus=self.bus,
         )
-        self.ledger = SqlLedger(self.database, self.worker, self.clock, self._peer)
+        self.ledger = SqlLedger(self.database, self.worker, self.clock, self._peer, self.tell)
         self.writes = Fragile(self.ledger.write)
         self.journal = Journal(self.writes, interval=0.01, most=64, retry=0.01, told=self._told)
         self.supervisor = Supervisor(
@@ -264,7 +270,9 @@ class World:
         )
         self.chat = Chat(self.database, self.opener, self.agents, self.threads, self.supervisor)
         self.choosing = Choosing(self.database, policy, self.agents, self.viewing)
-        self.approvals = Approvals(self.database, policy, self.opener, self.threads, self.supervisor)
+        self.approvals = Approvals(
+            self.database, policy, self.opener, self.threads, self.supervisor, tell=self.tell
+        )
         self.queue = Queue(self.database, self.opener, self.lines, self.threads, self.supervisor)
         self.removal = Removal(self.database, policy, self.opener, self.threads, self.supervisor)
         self.branching = Branching(self.database, self.opener, self.threads, self.supervisor)
@@ -305,7 +313,13 @@ class World:
         self.search = Search(self.database)
         self.shelf = Shelf(self.database, self.threads)
         self.inbox = Inbox(
-            self.database, policy, self.hub, threads=self.threads, approvals=self.approvals, now=self.clock
+            self.database,
+            policy,
+            self.hub,
+            threads=self.threads,
+            approvals=self.approvals,
+            now=self.clock,
+            tell=self.tell,
         )
         self.services = Services(
             accounts=self.accounts,
@@ -322,6 +336,7 @@ class World:
             exports=Exports(self.database, policy, self.viewing, now=self.clock),
             feedback=self.feedback,
             health=Health(self.database, self.agents.reached),
+            notices=self.notices,
             oidc=self.oidc,
             inbox=self.inbox,
             auditing=self.auditing,
@@ -330,6 +345,7 @@ class World:
             timelines=self.timelines,
             people=self.people,
             provided=self.provided,
+            post=self.post,
             queue=self.queue,
             relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),
             removal=self.removal,

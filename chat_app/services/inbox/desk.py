@@ -18,14 +18,15 @@ from chat_app.data.inbox import InboxLine
 from chat_app.data.records import InterruptRecord, ThreadRecord
 from chat_app.services import questions
 from chat_app.services.approvals import Answer, Approvals, late
-from chat_app.services.deciding import ask_of, visible
+from chat_app.services.deciding import able, ask_of, visible
 from chat_app.services.hub import LiveHub
 from chat_app.services.inbox.pulse import Pulse
-from chat_app.services.inbox.reading import deciding, read_inbox, same_of
+from chat_app.services.inbox.reading import read_inbox, same_of
 from chat_app.services.inbox.shapes import Page, Query
 from chat_app.services.judging import is_stale, judge_anew, looker, place
 from chat_app.services.policy import Action, Person, Policy, claimed
 from chat_app.services.problems import ChatError, InHand, NotAlike, NotYours
+from chat_app.services.telling import Tell, nobody
 from chat_app.services.threads import Threads
 
 MOST_AT_ONCE = 100
@@ -43,8 +44,10 @@ class Inbox:
         threads: Threads,
         approvals: Approvals,
         now: Callable[[], datetime],
+        tell: Tell = nobody,
     ) -> None:
-        """Read and write `database`; decide by `approvals`; tell by `threads`."""
+        """Read and write `database`; decide by `approvals`; who looks hears of it by `threads`, others by `tell`."""
+        self._tell = tell
         self._database = database
         self._policy = policy
         self._threads = threads
@@ -184,6 +187,8 @@ class Inbox:
             if not inbox.hold(session, asked.id, holder=to or None, by=person.id, at=now, was=was):
                 raise InHand(self._holder(session, asked.id))
             act = "claim" if to == person.id else "assign" if to else "release"
+            if act == "assign":
+                self._tell(session, "assigned", asked, by=person.id, to=to)
             questions.note(session, asked, act, actor=person.id, at=now, more={"to": to or None})
             return thread.owner, thread.id
 
@@ -198,8 +203,8 @@ class Inbox:
         return asked, thread
 
     def _decides(self, session: Session, asked: InterruptRecord, thread: ThreadRecord, to: str) -> bool:
-        able = deciding(session, self._policy, ask_of(session, asked, thread))
-        return any(one.id == to for one in able)
+        deciders = able(session, self._policy, ask_of(session, asked, thread))
+        return any(one.id == to for one in deciders)
 
     def _holder(self, session: Session, interrupt_id: str) -> str:
         line = inbox.line(session, interrupt_id)

@@ -8,15 +8,15 @@ from typing import get_args
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import endorsements, inbox, messages, users
+from chat_app.data import endorsements, inbox, messages
 from chat_app.data.inbox import InboxLine, Looker, Share, Sort, Tab, Wanted
-from chat_app.data.records import InterruptRecord, MessageRecord, ThreadRecord, UserRecord
+from chat_app.data.records import InterruptRecord, MessageRecord, ThreadRecord
 from chat_app.services.content import as_stored
-from chat_app.services.deciding import ask_of, visible
+from chat_app.services.deciding import able, ask_of, visible
 from chat_app.services.digest import fingerprint
 from chat_app.services.inbox.shapes import Choice, Item, Opened, Page, Query, Said
 from chat_app.services.judging import looker, roles_in
-from chat_app.services.policy import Action, Ask, Person, Policy, Refused
+from chat_app.services.policy import Action, Person, Policy, Refused
 from chat_app.services.projection import approval_row, said_in
 from chat_app.services.rows import iso
 from chat_app.services.two_people import name_of
@@ -140,14 +140,8 @@ def read_opened(session: Session, policy: Policy, person: Person, interrupt_id: 
         held=line.holder == person.id,
         held_at=iso(lies.held_at) if lies is not None else "",
         endorsed=[name_of(session, one.by) for one in endorsements.of_interrupt(session, asked.id)],
-        people=[Choice(one.id, one.display_name) for one in deciding(session, policy, ask)] if may else [],
+        people=[Choice(one.id, one.display_name) for one in able(session, policy, ask)] if may else [],
     )
-
-
-def deciding(session: Session, policy: Policy, ask: Ask) -> list[UserRecord]:
-    """Return the people who may decide a question, by name."""
-    active = (one for one in users.every(session) if one.active)
-    return [one for one in active if policy.may_decide(Person(one.id, one.display_name, one.roles), ask)]
 
 
 def read_said(session: Session, asked: InterruptRecord, thread: ThreadRecord, agent: str) -> list[Said]:

@@ -94,6 +94,8 @@ def test_only_what_was_given_up_is_tried_anew(session):
     assert deliveries.again(session, one.id, now=UNTIL)
     assert not deliveries.again(session, other.id, now=UNTIL)
     assert not deliveries.again(session, "unknown", now=UNTIL)
+    tried = stored(session, kind="test", state="failed", settled_at=NOON)
+    assert not deliveries.again(session, tried.id, now=UNTIL)
     found = deliveries.get(session, one.id)
     assert (found.state, found.attempts, found.settled_at) == ("waiting", 0, None)
 

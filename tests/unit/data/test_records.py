@@ -31,9 +31,12 @@ PAIRS = [
     (records.AttachmentRecord, tables.Attachment),
     (records.AuditRecord, tables.Audit),
     (records.SearchEntryRecord, tables.SearchEntry),
+    (records.WebhookRecord, tables.Webhook),
+    (records.MailAddressRecord, tables.MailAddress),
+    (records.DeliveryRecord, tables.Delivery),
 ]
 
-OPEN = {"payload", "document"}
+OPEN = {"payload", "document", "facts"}
 
 
 @pytest.mark.parametrize(("record", "model"), PAIRS)

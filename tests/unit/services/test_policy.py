@@ -18,6 +18,7 @@ TABLE = {
     Action.SEE_USAGE: (NOBODY, {"auditor", "admin"}),
     Action.MANAGE_PEOPLE: (NOBODY, {"admin"}),
     Action.MANAGE_AGENTS: (NOBODY, {"admin"}),
+    Action.MANAGE_NOTICES: (NOBODY, {"admin"}),
     Action.SEE_SETTINGS: (NOBODY, {"admin"}),
 }
 ROLES = [(), ("user",), ("approver",), ("auditor",), ("admin",), ("user", "approver", "auditor", "admin")]
