@@ -145,6 +145,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = (), *, write: Write 
         oidc=Oidc(database, provided, provider(settings), now=now),
         provided=provided,
         inbox=Inbox(database, policy, hub, threads=threads, approvals=approvals, now=now, tell=tell),
+        mailboxes=office.mailboxes,
         notices=office.book,
         oversight=Oversight(database, policy, viewing, threads),
         people=People(database, policy, now=now, new_id=new_id, watch=accounts.watch),

@@ -22,7 +22,7 @@ from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.inbox import Inbox
-from chat_app.services.notices import NoticeBook, Post
+from chat_app.services.notices import Mailboxes, NoticeBook, Post
 from chat_app.services.oidc import Oidc
 from chat_app.services.oversight import Oversight
 from chat_app.services.people import People
@@ -62,6 +62,7 @@ class Services:
     exports: Exports
     feedback: Feedback
     health: Health
+    mailboxes: Mailboxes
     notices: NoticeBook
     oidc: Oidc
     inbox: Inbox

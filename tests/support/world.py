@@ -235,6 +235,7 @@ class World:
             self.database, policy, keyring, self.plan, worker=self.worker, now=self.clock, new_id=self.new_id
         )
         self.post, self.notices, self.tell = office.post, office.book, office.teller.tell
+        self.mailboxes = office.mailboxes
         self.times = Times(self.database, self.opener, tell=self.tell)
         self.vault = Vault(self.files)
         self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id, keyring=keyring)
@@ -336,6 +337,7 @@ class World:
             exports=Exports(self.database, policy, self.viewing, now=self.clock),
             feedback=self.feedback,
             health=Health(self.database, self.agents.reached),
+            mailboxes=self.mailboxes,
             notices=self.notices,
             oidc=self.oidc,
             inbox=self.inbox,

@@ -271,3 +271,14 @@ def test_further_agents_of_the_settings_are_talked_to_as_they_say(tmp_path):
     assert (found.name, found.url, found.profile) == ("Orders", "http://orders.example/agent", "current")
     assert (found.headers, found.accepts, found.idle_limit) == ({"X-Key": "s3cret"}, ("pdf",), 9.0)
     assert (found.suggestions, found.frame_cap) == ((Suggestion("Where is it?", "Where is it?"),), 2048)
+
+
+def test_mail_goes_by_the_server_that_settings_name():
+    assert wiring.mail_server(settings()) is None
+    named = wiring.mail_server(
+        settings(mail_host="mail.example", mail_from="p@example.org", mail_password="s3cret")
+    )
+    assert (named.host, named.port, named.security, named.sender) == (
+        "mail.example", 587, "starttls", "p@example.org",
+    )  # fmt: skip
+    assert "s3cret" not in repr(named)

@@ -9,6 +9,7 @@ from chat_app.services.notices.added import add
 from chat_app.services.notices.book import STATES, Line, NoticeBook, Overview, WebhookRecord, WrittenHook
 from chat_app.services.notices.kinds import KINDS, Notice, Notifier, NotSent, Reader
 from chat_app.services.notices.mail import Letter, MailChannel, MailServer, Write
+from chat_app.services.notices.mailboxes import Mailboxes
 from chat_app.services.notices.office import NoticeOffice, Plan, bare, open_office
 from chat_app.services.notices.post import Post
 
@@ -19,6 +20,7 @@ __all__ = [
     "Line",
     "MailChannel",
     "MailServer",
+    "Mailboxes",
     "NotSent",
     "Notice",
     "NoticeBook",

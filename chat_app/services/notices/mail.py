@@ -143,7 +143,9 @@ def _worded() -> Iterator[None]:
     except TimeoutError as error:
         raise NotSent("timeout") from error
     except (smtplib.SMTPException, OSError) as error:
-        raise NotSent("unreachable") from error
+        # a greeting that does not come is told as a connection that was lost
+        silent = isinstance(error.__context__, TimeoutError)
+        raise NotSent("timeout" if silent else "unreachable") from error
 
 
 def _refused(code: int) -> NotSent:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+import httpx
+
 from chat_app.data.db import Database
 from chat_app.data.records import Channel
 from chat_app.services.keyring import Keyring
@@ -13,6 +15,7 @@ from chat_app.services.notices.book import NoticeBook
 from chat_app.services.notices.composer import Composer
 from chat_app.services.notices.kinds import Notice
 from chat_app.services.notices.mail import Letter, MailChannel, MailServer, Write
+from chat_app.services.notices.mailboxes import Mailboxes
 from chat_app.services.notices.post import TICK_S, Post, Sender
 from chat_app.services.notices.teller import Teller
 from chat_app.services.notices.webhook import WebhookChannel
@@ -26,23 +29,28 @@ def bare(notice: Notice) -> Letter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What settings say: links go below `url`; whether `names` may leave, and `private` addresses be posted to."""
+    """What settings say: links go below `url`; whether `names` may leave, and `private` addresses be posted to.
+
+    `transport` posts instead of the network.
+    """
 
     url: str
     names: bool = False
     private: bool = False
     mail: MailServer | None = None
     write: Write = bare
+    transport: httpx.AsyncBaseTransport | None = None
     tick: float = TICK_S
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeOffice:
-    """What writes notices down, what sends them, and what admins see of it."""
+    """What writes notices down, what sends them, what admins see of it, and where people read mail."""
 
     teller: Teller
     post: Post
     book: NoticeBook
+    mailboxes: Mailboxes
 
 
 def open_office(  # noqa: PLR0913 - what it is built from
@@ -59,7 +67,7 @@ def open_office(  # noqa: PLR0913 - what it is built from
     notifiers = added.every()
     names = tuple(sorted(notifiers))
     channels: dict[Channel, Sender] = {
-        "webhook": WebhookChannel(database, keyring, now=now, private=plan.private),
+        "webhook": WebhookChannel(database, keyring, now=now, private=plan.private, transport=plan.transport),
         "added": AddedChannel(notifiers),
     }
     if plan.mail is not None:
@@ -85,4 +93,5 @@ def open_office(  # noqa: PLR0913 - what it is built from
             mail=plan.mail.host if plan.mail is not None else "",
             added=names,
         ),
+        Mailboxes(database, policy, now=now, sends=plan.mail is not None),
     )

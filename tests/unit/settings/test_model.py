@@ -145,3 +145,10 @@ def test_hosts_of_images_are_plain_names_in_small_letters():
 def test_hosts_of_images_that_are_none_are_refused(host):
     with pytest.raises(ValidationError, match="must be names of hosts"):
         Settings(image_hosts=host)
+
+
+def test_mail_needs_an_address_it_comes_from():
+    assert Settings(mail_host="mail.example", mail_from="parley@example.org").mail_port == 587
+    for sender in ("", "parley", "a@b.c\nBcc: d@e.f", "Parley <a@b.c>"):
+        with pytest.raises(ValidationError, match="needs mail_from"):
+            Settings(mail_host="mail.example", mail_from=sender)
