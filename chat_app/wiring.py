@@ -44,6 +44,7 @@ from chat_app.services.holder import Services
 from chat_app.services.hub import LiveHub
 from chat_app.services.inbox import Inbox
 from chat_app.services.journal import Journal
+from chat_app.services.keeping import Keeping
 from chat_app.services.keyring import Keyring
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.notices import MailServer, Plan, Write, bare, open_office
@@ -122,6 +123,8 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = (), *, write: Write 
     tell = office.teller.tell
     ledger = SqlLedger(database, worker, now, agents.reach, tell)
     lines, search = Lines(database, policy, opener), Search(database)
+    also = (files.sweep, search.index, office.post.purge)
+    retention = Retention(database, _terms(settings), now=now, also=also)
     supervisor = _supervisor(settings, ledger, hub, threads, bus, lines, Times(database, opener, tell=tell))
     approvals = Approvals(database, policy, opener, threads, supervisor, tell=tell)
     return Services(
@@ -154,9 +157,8 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = (), *, write: Write 
         relay=Relay(hub, threads, supervisor),
         removal=Removal(database, policy, opener, threads, supervisor),
         rendering=Rendering([*settings.image_hosts], settings.formulas, settings.diagrams),
-        retention=Retention(
-            database, _terms(settings), now=now, also=(files.sweep, search.index, office.post.purge)
-        ),
+        keeping=Keeping(database, policy, retention, now=now),
+        retention=retention,
         search=search,
         shelf=Shelf(database, threads),
         run_details=RunDetails(database, policy),

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TypedDict, Unpack
 
 from pydantic import JsonValue
-from sqlalchemy import ColumnElement, exists, select, tuple_, update
+from sqlalchemy import ColumnElement, exists, func, select, tuple_, update
 from sqlalchemy import delete as remove
 from sqlalchemy.orm import Session
 
@@ -192,9 +192,30 @@ def due_deleted(session: Session, *, before: datetime, limit: int) -> Sequence[s
 
 def due_unused(session: Session, *, agent: str, before: datetime, limit: int) -> Sequence[str]:
     """Return threads with an agent that nothing happened in since a moment, longest first, and that are not pinned."""
-    unused = thread.c.agent == agent, thread.c.updated < before, thread.c.pinned.is_(False), _quiet
-    due = select(thread.c.id).where(*unused).order_by(thread.c.updated, thread.c.id)
+    due = select(thread.c.id).where(*_unused(agent, before)).order_by(thread.c.updated, thread.c.id)
     return session.execute(due.limit(limit).with_for_update()).scalars().all()
+
+
+def count_deleted(session: Session, *, before: datetime | None = None) -> int:
+    """Return how many threads are deleted and not yet erased; with `before`, how many `due_deleted` would return."""
+    due = [] if before is None else [thread.c.deleted_at < before, _quiet]
+    return _count(session, thread.c.deleted_at.is_not(None), *due)
+
+
+def count_unused(session: Session, *, agent: str, before: datetime, but_deleted: datetime) -> int:
+    """Return how many threads `due_unused` would return without a limit, but for those deleted before a moment."""
+    other = thread.c.deleted_at.is_(None) | (thread.c.deleted_at >= but_deleted)
+    return _count(session, *_unused(agent, before), other)
+
+
+def _unused(agent: str, before: datetime) -> tuple[ColumnElement[bool], ...]:
+    return thread.c.agent == agent, thread.c.updated < before, thread.c.pinned.is_(False), _quiet
+
+
+def _count(session: Session, *conditions: ColumnElement[bool]) -> int:
+    counted = select(func.count()).select_from(thread).where(*conditions)
+    found: int = session.execute(counted).scalar_one()
+    return found
 
 
 def erase(session: Session, ids: Sequence[str]) -> int:

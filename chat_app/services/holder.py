@@ -22,6 +22,7 @@ from chat_app.services.feedback import Feedback
 from chat_app.services.forming import Forms
 from chat_app.services.health import Health
 from chat_app.services.inbox import Inbox
+from chat_app.services.keeping import Keeping
 from chat_app.services.notices import Mailboxes, NoticeBook, Post
 from chat_app.services.oidc import Oidc
 from chat_app.services.oversight import Oversight
@@ -64,6 +65,7 @@ class Services:
     health: Health
     mailboxes: Mailboxes
     notices: NoticeBook
+    keeping: Keeping
     oidc: Oidc
     inbox: Inbox
     oversight: Oversight

@@ -39,6 +39,8 @@ class Action(StrEnum):
     """Add and change agents and their policies."""
     MANAGE_NOTICES = "manage_notices"
     """Say where notices are sent to, and see what became of them."""
+    MANAGE_RETENTION = "manage_retention"
+    """See and change how long chats are kept, and erase now what is over."""
     SEE_SETTINGS = "see_settings"
     """See the settings in force."""
 
@@ -68,6 +70,7 @@ GRANTS: Mapping[Action, Grant] = {
     Action.MANAGE_PEOPLE: Grant(any=ADMIN),
     Action.MANAGE_AGENTS: Grant(any=ADMIN),
     Action.MANAGE_NOTICES: Grant(any=ADMIN),
+    Action.MANAGE_RETENTION: Grant(any=ADMIN),
     Action.SEE_SETTINGS: Grant(any=ADMIN),
 }
 NOBODYS = ""

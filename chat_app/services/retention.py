@@ -33,6 +33,14 @@ class Terms:
     undo: timedelta
 
 
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """When it was looked last for what is over, and how many chats were erased."""
+
+    at: datetime
+    erased: int
+
+
 class Retention:
     """Erases what is over, now and then."""
 
@@ -48,10 +56,16 @@ class Retention:
         """Look after `database`, each time after `every`; `also` are looked after first."""
         self._also = also
         self._database = database
-        self._terms = terms
+        self.terms = terms
+        self.last: Looked | None = None
         self._now = now
-        self._every = every.total_seconds()
+        self._every = every
         self._task: asyncio.Task[None] | None = None
+
+    @property
+    def next(self) -> datetime | None:
+        """When this process looks again; None before it looked at all."""
+        return None if self.last is None else self.last.at + self._every
 
     async def start(self) -> None:
         """Begin to look, now and then again."""
@@ -75,18 +89,19 @@ class Retention:
         with self._database.transaction() as session:
             auth_sessions.purge(session, before=now)
             known = agents.every(session)
-        erased = self._erase_all(None, now - self._terms.undo, "undo time over", deleted=True)
+        erased = self._erase_all(None, now - self.terms.undo, "undo time over", deleted=True)
         for agent in known:
-            days = days_of(agent, self._terms.days)
+            days = days_of(agent, self.terms.days)
             if days is not None:
                 before = now - timedelta(days=days)
                 erased += self._erase_all(agent.id, before, f"unused for {days} days", deleted=False)
+        self.last = Looked(now, erased)
         return erased
 
     async def _run(self) -> None:
         while True:
             await asyncio.wait([spawn(self._look(), name="retention-look")])
-            await asyncio.sleep(self._every)
+            await asyncio.sleep(self._every.total_seconds())
 
     async def _look(self) -> None:
         try:

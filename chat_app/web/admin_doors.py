@@ -7,6 +7,7 @@ from chat_app.services.agent_book import AgentRecord, Known, Written
 from chat_app.services.auditing import Asked as AuditAsked
 from chat_app.services.auditing import Listed as Audited
 from chat_app.services.auditing import Story
+from chat_app.services.keeping import Outlook
 from chat_app.services.oversight import About, Asked, Listed
 from chat_app.services.people import AuthSessionRecord, UserRecord
 from chat_app.services.timelines import Timeline
@@ -117,6 +118,15 @@ class AgentPage:
     done: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetentionPage:
+    """How long chats are kept and what is over; `done` is what was just done, `trouble` the name of an error."""
+
+    outlook: Outlook
+    done: str = ""
+    trouble: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class SettingsPage:
     """The settings in force, what is secret masked."""
@@ -140,6 +150,7 @@ AdminPage = (
     | PersonPage
     | AgentsPage
     | AgentPage
+    | RetentionPage
     | SettingsPage
     | NowherePage
 )

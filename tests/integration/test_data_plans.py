@@ -99,6 +99,14 @@ QUERIES = {
         lambda s: threads.due_unused(s, agent="a1", before=NOON, limit=9),
         {"ix_thread_agent_updated_id", "uq_exchange_live"},
     ),
+    "size of an erasure": (
+        lambda s: threads.count_deleted(s, before=NOON),
+        {"ix_thread_deleted", "uq_exchange_live"},
+    ),
+    "how many are unused": (
+        lambda s: threads.count_unused(s, agent="a1", before=NOON, but_deleted=NOON),
+        {"ix_thread_agent_updated_id", "uq_exchange_live"},
+    ),
     "threads of everybody": (
         lambda s: oversight.page(s, Wanted(words="x"), before=Place(NOON, "t1")),
         {"ix_thread_newest"},

@@ -42,6 +42,7 @@ from chat_app.services.holder import Services
 from chat_app.services.hub import LiveHub
 from chat_app.services.inbox import Inbox
 from chat_app.services.journal import Journal
+from chat_app.services.keeping import Keeping
 from chat_app.services.keyring import Keyring
 from chat_app.services.ledger import SqlLedger
 from chat_app.services.notices import Plan, open_office
@@ -352,6 +353,7 @@ class World:
             relay=Relay(self.hub, self.threads, self.supervisor, retry=0.01),
             removal=self.removal,
             rendering=Rendering(),
+            keeping=self.keeping_of(self.retention),
             retention=self.retention,
             search=self.search,
             run_details=RunDetails(self.database, policy),
@@ -430,6 +432,10 @@ class World:
             )
             threads.create(session, record)
         return record
+
+    def keeping_of(self, retention: Retention) -> Keeping:
+        """Return what looks after how long chats are kept by such terms."""
+        return Keeping(self.database, Policy(), retention, now=self.clock)
 
     def _agent(self, session: Session) -> AgentRecord:
         now = self.clock()

@@ -7,6 +7,7 @@ from chat_app.ui.admin.audit import audit
 from chat_app.ui.admin.audit_entry import entry
 from chat_app.ui.admin.frame import framed, nowhere
 from chat_app.ui.admin.people import people, person
+from chat_app.ui.admin.retention import retention
 from chat_app.ui.admin.runs import run
 from chat_app.ui.admin.settings import settings
 from chat_app.ui.admin.thread import thread
@@ -22,6 +23,7 @@ from chat_app.web.admin_doors import (
     NowherePage,
     PeoplePage,
     PersonPage,
+    RetentionPage,
     RunPage,
     SettingsPage,
     ThreadPage,
@@ -62,6 +64,8 @@ def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:  # noqa: C901, PLR091
             return "agents", agents(page, say)
         case AgentPage():
             return "agents", agent(page, say)
+        case RetentionPage():
+            return "retention", retention(page, say)
         case SettingsPage():
             return "settings", settings(page, say)
         case NowherePage():

@@ -23,6 +23,7 @@ PLACES: Final[Mapping[str, Action]] = {
     "usage": Action.SEE_USAGE,
     "people": Action.MANAGE_PEOPLE,
     "agents": Action.MANAGE_AGENTS,
+    "retention": Action.MANAGE_RETENTION,
     "settings": Action.SEE_SETTINGS,
 }
 """The parts of `/admin`, and what each is for."""

@@ -19,6 +19,7 @@ TABLE = {
     Action.MANAGE_PEOPLE: (NOBODY, {"admin"}),
     Action.MANAGE_AGENTS: (NOBODY, {"admin"}),
     Action.MANAGE_NOTICES: (NOBODY, {"admin"}),
+    Action.MANAGE_RETENTION: (NOBODY, {"admin"}),
     Action.SEE_SETTINGS: (NOBODY, {"admin"}),
 }
 ROLES = [(), ("user",), ("approver",), ("auditor",), ("admin",), ("user", "approver", "auditor", "admin")]
