@@ -25,8 +25,8 @@ MEDIA: Final = {
     "json": "application/json",
     "events": "application/jsonl",
 }
-LAST: Final = 2**62
-"""A position after every row."""
+LAST: Final = 2**31 - 1
+"""A position after every row: the greatest whole number that a column holds on every database."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,8 @@ BAD_FRAME = 1008
 TRY_AGAIN = 1013
 SIGNED_OUT = 4401
 """The sign-in of the tab is over: its browser goes to the sign-in instead of trying again."""
-MOST = 2**63 - 1
-"""The greatest number a database column holds."""
+MOST = 2**31 - 1
+"""The greatest whole number that a column holds on every database."""
 
 # any text may name a thread that is not there, but for a NUL, which no database is asked about
 ThreadId = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]

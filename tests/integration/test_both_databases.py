@@ -11,7 +11,10 @@ from chat_app.data.db import Database
 from chat_app.data.records import EventRecord
 from chat_app.services.approvals import Answer
 from chat_app.services.batch import Batch
+from chat_app.services.exports import KINDS
+from chat_app.services.policy import Refused
 from chat_app.services.problems import Late
+from chat_app.web.live import MOST
 from tests.fakes import until
 from tests.support.world import (
     Gate,
@@ -69,6 +72,15 @@ async def test_what_is_no_json_fails_its_own_run_and_no_other(world):
         good = await world.said("Good")
     assert [row.code for row in world.view(bad).rows if row.kind == "note"] == ["INTERNAL"]
     assert texts(world.view(good)) == ["Good", "ok"]
+
+
+async def test_a_chat_is_exported_and_read_from_its_farthest_end(world):
+    thread = await world.said("Hello", answer("Good day"))
+    for kind in KINDS:
+        assert "Good day" in (await world.services.exports.file(world.ada, thread, kind)).text
+    assert "Good day" in await world.threads.older(world.ada, thread, MOST, until=MOST)
+    with pytest.raises(Refused):
+        await world.shared.past(world.ada, thread, MOST)
 
 
 async def test_two_last_answers_at_once_start_one_resume(world):

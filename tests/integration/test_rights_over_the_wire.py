@@ -5,7 +5,7 @@ else is done, shown or told apart.
 """
 
 from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import httpx
 import pytest
@@ -15,7 +15,8 @@ from chat_app.services.policy import Action, Ask, Person, Policy
 from chat_app.services.problems import GONE, NotAlike, NotYours, Sent, SignedOut
 from chat_app.services.rules import read_rules
 from chat_app.web.guard import SENTENCES
-from tests.support.bare import Live, closed_with, live, page
+from tests.support.askings import answer, arguments, asked
+from tests.support.bare import closed_with, live, page
 from tests.support.inventory import ANY, Inventory, inventory
 from tests.support.rights import (
     FRAMEWORK,
@@ -28,8 +29,9 @@ from tests.support.rights import (
     Right,
 )
 from tests.support.site import Site, running_site
-from tests.support.things import PICTURE, Things
+from tests.support.things import Things
 
+pytest_plugins = ("tests.support.postgres",)
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="module")]
 
 ROLES = ("user", "approver", "auditor", "admin")
@@ -54,9 +56,13 @@ class Known:
     things: Things
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
-    async with running_site(tmp_path_factory.mktemp("site") / "data") as running:
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["sqlite", "postgresql"])
+async def site(request, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
+    settings = {}
+    if request.param == "postgresql":
+        cluster = request.getfixturevalue("postgres")
+        settings["PARLEY_DATABASE_URL"] = cluster.url(cluster.new())
+    async with running_site(tmp_path_factory.mktemp("site") / "data", **settings) as running:
         yield running
 
 
@@ -109,34 +115,6 @@ def setters(found: Inventory) -> set[str]:
 
 
 # ---------------------------------------------------------------- handlers
-
-
-def arguments(takes: tuple[str, ...], things: Things) -> dict[str, object]:
-    """Return what a browser would send, by the names of what a handler takes."""
-    known = {
-        "interrupt_id": things.question,
-        "interrupt_ids": [things.question],
-        "thread_id": things.thread,
-        "agent_id": things.agent,
-        "queued_id": things.queued,
-        "run": things.run,
-        "run_id": things.run,
-        "key": things.message,
-        "form": {"text": "Hello", "abandon": True, "tags": "one"},
-        "kind": "approve",
-        "number": 0,
-        "pointer": "/x",
-        "value": "1",
-        "verdict": "good",
-        "pinned": True,
-        "archived": True,
-        "sent": None,
-        "act": "open",
-        "hold": False,
-        "to": "",
-        "note": "",
-    }
-    return {name: known.get(name, "words") for name in takes}
 
 
 async def told(site: Site, found: Inventory, name: str, person: Person, things: Things) -> list[dict]:
@@ -222,17 +200,6 @@ async def test_nobody_sets_a_var_and_reflex_is_asked_for_nothing_of_ours(site, f
 # ---------------------------------------------------------------- routes
 
 
-async def asked(client: httpx.AsyncClient, method: str, path: str, things: Things) -> httpx.Response:
-    """Ask for a route with the ids of some things."""
-    right = ROUTES.get((method, path), Right(None))
-    body = {"content": PICTURE} if path == "/api/files" else {"data": right.form}
-    sent = body if method == "POST" else {}
-    place = path.format(
-        **asdict(things), id=things.file, kind="markdown", group="day", token="guess", name="guess"
-    )
-    return await client.request(method, place, **sent)
-
-
 def got(response: httpx.Response) -> str:
     """Return what became of a request."""
     if response.content == SENTENCES[401] or response.headers.get("location", "").startswith("/sign-in?"):
@@ -278,26 +245,6 @@ async def test_nobody_is_shown_the_sign_in_and_nothing_else(site, accept):
 
 
 # ---------------------------------------------------------------- topics
-
-
-def asking(topic: str, things: Things) -> dict[str, object]:
-    """Return what a browser says on the live channel."""
-    return {
-        "sub": {"sub": things.thread},
-        "after": {"sub": things.thread, "after": "0:0:0"},
-        "older": {"older": {"thread": things.thread, "before": 5}},
-        "past": {"past": {"thread": things.thread, "number": 1}},
-        "list": {"list": {"archived": False}},
-        "inbox": {"inbox": {"open": things.question}},
-        "inbox_over": {"inbox_over": True, "list": {}},
-    }[topic]
-
-
-async def answer(opened: Live, topic: str, things: Things) -> dict:
-    """Return what the live channel answers."""
-    await opened.say(asking(topic, things))
-    words = {"inbox": "inbox", "list": "list", "inbox_over": "list"}
-    return await opened.until(words.get(topic, "t"))
 
 
 def heard(frame: dict) -> str:

@@ -97,7 +97,7 @@ class Site:
 async def running_site(folder: Path, **environment: str) -> AsyncIterator[Site]:
     """Run Parley with accounts until the block ends."""
     async with running_parley(folder, PARLEY_SIGN_IN="password", **environment) as parley:
-        database = Database(f"sqlite:///{folder / 'parley.db'}")
+        database = Database(environment.get("PARLEY_DATABASE_URL", f"sqlite:///{folder / 'parley.db'}"))
         try:
             yield Site(parley, database)
         finally:
