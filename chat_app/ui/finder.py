@@ -65,8 +65,9 @@ def _none() -> rx.Component:
 
 def _foot() -> rx.Component:
     keys = (
-        rx.el.span(rx.el.kbd("↑"), " ", rx.el.kbd("↓"), " ", t("search.choose")),
-        rx.el.span(rx.el.kbd("↵"), " ", t("search.open")),
+        rx.el.span(rx.el.kbd("↑"), " ", rx.el.kbd("↓"), " ", t("search.choose"), class_name="key"),
+        rx.el.span(rx.el.kbd("↵"), " ", t("search.open"), class_name="key"),
+        rx.el.span(rx.el.kbd("Ctrl ↵"), " ", t("search.tab"), class_name="key"),
     )
     count = rx.el.span(t("search.count", count=Side.hits.length()), role="status")
     return rx.el.div(

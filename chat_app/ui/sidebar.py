@@ -51,6 +51,7 @@ def sidebar() -> rx.Component:
             browser.Link.create(
                 icon("square-pen"),
                 rx.el.span(t("side.new"), class_name="grow"),
+                rx.cond(browser.keys != "off", rx.el.kbd("N", aria_hidden="true")),
                 to="/",
                 class_name="side-link",
                 aria_current=rx.cond(browser.thread == "", "page", rx.Var.create(None)),

@@ -70,23 +70,6 @@ async def test_a_rejection_reaches_the_agent_with_its_reason(tab: Tab):
     await expect(tab.answers.last).to_contain_text("it was found")
 
 
-async def test_two_clicks_and_two_tabs_send_one_answer(tab: Tab, desktop: BrowserContext, parley: Parley):
-    path = await tab.begin(REFUND)
-    other = await new_tab(desktop, parley.url)
-    await other.open(path)
-    for seen in (tab, other):
-        await expect(seen.button("Approve")).to_be_enabled()
-    twice = "button => { button.click(); button.click() }"
-    await asyncio.gather(*(seen.button("Approve").evaluate(twice) for seen in (tab, other)))
-    for seen in (tab, other):
-        await expect(seen.page.locator(".ask")).to_contain_text("Approved")
-        await expect(seen.page.locator(".step")).to_have_count(1)
-        await expect(seen.stop).to_have_count(0)
-    await tab.page.reload()
-    await expect(tab.page.locator(".step")).to_have_count(1)
-    await expect(tab.page.locator("article.turn-agent .prose")).to_have_count(2)
-
-
 async def test_two_enters_send_one_line(tab: Tab):
     await tab.open()
     await tab.composer.fill("Echo: once")

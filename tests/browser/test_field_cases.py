@@ -213,6 +213,49 @@ async def test_o12_no_expiry_locks_the_thread_and_none_is_passed(tab: Tab, agent
     await expect(tab.answers.last).to_have_text("ok")
 
 
+def paying(call: str, euros: int) -> list[dict]:
+    return [
+        {"type": "TOOL_CALL_START", "toolCallId": call, "toolCallName": "pay"},
+        {"type": "TOOL_CALL_ARGS", "toolCallId": call, "delta": json.dumps({"eur": euros})},
+        {"type": "TOOL_CALL_END", "toolCallId": call},
+    ]
+
+
+def payment(call: str, euros: int, **more: str) -> dict:
+    yes_or_no = {"type": "object", "properties": {"approved": {"type": "boolean"}}, "required": ["approved"]}
+    asked = {"id": f"int-{call}", "reason": "tool_call", "message": f"Pay {euros} EUR?", "toolCallId": call}
+    return {**asked, "responseSchema": yes_or_no, **more}
+
+
+async def test_what_was_answered_is_sent_under_a_question_that_expired_meanwhile(tab: Tab, agent: CaseAgent):
+    soon = (datetime.now(UTC) + timedelta(seconds=6)).isoformat()
+    questions = [payment("c1", 10), payment("c2", 20, expiresAt=soon)]
+    end = {
+        "type": "RUN_FINISHED",
+        "threadId": "",
+        "runId": "",
+        "outcome": {"type": "interrupt", "interrupts": questions},
+    }
+    agent.play(
+        [{"type": "RUN_STARTED", "threadId": "", "runId": ""}, *paying("c1", 10), *paying("c2", 20), end]
+    )
+    await tab.begin("Pay both")
+    await card(tab).first.get_by_role("button", name=re.compile("^Approve")).click()
+    await expect(card(tab).first).to_contain_text("Change")
+    await expect(card(tab).last).to_contain_text("Expired", timeout=20_000)
+    await expect(card(tab).last).to_contain_text("Nobody decided")
+    assert len(agent.requests) == 1
+    await tab.button("Send 2 decisions").click()
+    sent = entries(await until_asked(agent, 2))
+    assert [(entry["interruptId"], entry["status"]) for entry in sent] == [
+        ("int-c1", "resolved"),
+        ("int-c2", "cancelled"),
+    ]
+    await expect(card(tab).first).to_contain_text("Approved")
+    await expect(card(tab).last).to_contain_text("Expired")
+    await expect(tab.button("Send 2 decisions")).to_have_count(0)
+
+
 # ---------------------------------------------------------------- tools
 
 

@@ -147,9 +147,7 @@ async def test_ux_44_the_json_holds_the_same_and_says_where_it_breaks(tab: Tab):
     await expect(tab.page.get_by_label("Amount")).to_have_value("184.5")
 
 
-async def test_ux_45_two_clicks_in_two_tabs_make_one_decision(
-    tab: Tab,
-):
+async def test_ux_45_two_clicks_in_two_tabs_make_one_decision(tab: Tab):
     path = await asked(tab)
     other = await new_tab(tab.page.context, tab.base)
     await other.open(path)
@@ -160,8 +158,10 @@ async def test_ux_45_two_clicks_in_two_tabs_make_one_decision(
         await expect(card(seen)).to_contain_text("Approved")
         await expect(card(seen)).to_contain_text("by You")
         await expect(seen.page.locator(".step")).to_have_count(1)
+        await expect(seen.stop).to_have_count(0)
     await expect(tab.answers.last).to_contain_text("Done")
     await tab.page.reload()
+    await expect(tab.page.locator(".step")).to_have_count(1)
     await expect(tab.answers).to_have_count(2)
 
 

@@ -81,6 +81,25 @@ async def test_ux_41_a_surface_is_drawn_with_the_pages_own_pieces(tab: Tab):
     await no_barriers(tab)
 
 
+async def test_the_versions_of_a_line_can_be_seen_while_the_new_one_is_answered(tab: Tab):
+    await tab.begin("Echo: one")
+    await expect(tab.answers.last).to_contain_text("one")
+    await expect(tab.button("Answer again")).to_be_visible()
+    await tab.page.locator("article.turn-user").hover()
+    await tab.button("Edit and send again").click()
+    field = tab.page.get_by_role("textbox", name="Your message")
+    await field.fill("Plan the workshop day slowly")
+    await tab.page.keyboard.press("Control+Enter")
+    await expect(working(tab)).to_be_visible()
+    versions = tab.page.get_by_role("group", name="Version 2 of 2")
+    await expect(versions).to_be_visible()
+    await expect(tab.stop).to_be_visible()
+    await expect(versions.get_by_role("button", name="Earlier version")).to_be_disabled()
+    await tab.stop.click()
+    await versions.get_by_role("button", name="Earlier version").click()
+    await expect(tab.answers).to_have_text(["one"])
+
+
 async def test_the_details_of_a_run_follow_it_to_its_end(tab: Tab):
     await tab.begin("Plan the workshop day slowly")
     await expect(working(tab)).to_be_visible()

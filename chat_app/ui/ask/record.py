@@ -38,7 +38,7 @@ def record(row: rx.Var[Row]) -> rx.Component:
     """Draw the card as it stays in the history."""
     said = rx.el.p(browser.Visible.create(text=row.note), class_name="quote wrapped")
     expired = _outcome(row) == "expired"
-    return rx.el.section(
+    return rx.el.div(
         _decided(row),
         rx.el.div(
             rx.el.h3(question(row), class_name="ask-q"),
@@ -55,6 +55,7 @@ def record(row: rx.Var[Row]) -> rx.Component:
         rx.cond(is_over(row), leftover(row)),
         seal(row),
         class_name=rx.Var.create("ask ") + _look(row, 0),
+        role="group",
         aria_label=_word(row),
     )
 

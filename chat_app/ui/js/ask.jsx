@@ -65,7 +65,7 @@ export const Ask = ({ interrupt, expires, problem, label, starts, held, kept, an
   };
   return (
     <Guard.Provider value={shut}>
-      <section className={`ask${locked ? " is-busy" : ""}`} data-mode={mode} data-held={kept ? "" : undefined} data-over={over ? "" : undefined} ref={card} aria-label={label} aria-busy={locked} onClick={click} onFocus={enter} onKeyDown={press} {...filling.events}>{children}</section>
+      <div className={`ask${locked ? " is-busy" : ""}`} data-mode={mode} data-held={kept ? "" : undefined} data-over={over ? "" : undefined} ref={card} role="group" aria-label={label} aria-busy={locked} onClick={click} onFocus={enter} onKeyDown={press} {...filling.events}>{children}</div>
     </Guard.Provider>
   );
 };

@@ -9,7 +9,7 @@ export const openFinder = () => { if (!document.querySelector("dialog[open]")) p
 export const closeFinder = () => put("finding", false);
 
 export const Finder = ({ label, placeholder, found, onFind, children }) => {
-  const open = useLive("finding"), box = useRef(null), field = useRef(null), timer = useRef(0), [at, setAt] = useState(0);
+  const open = useLive("finding"), box = useRef(null), field = useRef(null), timer = useRef(0), [at, setAt] = useState(0), [count, setCount] = useState(0);
   const hits = () => [...(box.current?.querySelectorAll(".hit") ?? [])];
   useEffect(() => {
     const press = (e) => { if (e.key.toLowerCase() === "k" && (e.ctrlKey || e.metaKey) && !e.shiftKey && !e.altKey && !e.isComposing) { e.preventDefault(); if (get("finding")) closeFinder(); else openFinder(); } };
@@ -24,12 +24,12 @@ export const Finder = ({ label, placeholder, found, onFind, children }) => {
     return () => { box.current?.close(); if (!get("goto") && before?.isConnected) before.focus(); };
   }, [open]);
   useEffect(() => setAt(0), [found]);
-  useEffect(() => { hits().forEach((hit, i) => { hit.id = `hit-${i}`; hit.setAttribute("aria-selected", String(i === at)); if (i === at) hit.scrollIntoView({ block: "nearest" }); }); });
+  useEffect(() => { setCount(hits().length); hits().forEach((hit, i) => { hit.id = `hit-${i}`; hit.setAttribute("aria-selected", String(i === at)); if (i === at) hit.scrollIntoView({ block: "nearest" }); }); });
   const input = (e) => { const { value } = e.target; clearTimeout(timer.current); timer.current = setTimeout(() => onFind?.(value), PAUSE); };
   const press = (e) => {
     if (e.nativeEvent.isComposing) return;
     if (e.key === "Escape") { e.preventDefault(); closeFinder(); return; } // else the field would only be emptied
-    const count = hits().length, step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
     if (step && count) { e.preventDefault(); setAt((at + step + count) % count); }
     const hit = e.key === "Enter" && hits()[at];
     if (!hit) return;
@@ -39,7 +39,7 @@ export const Finder = ({ label, placeholder, found, onFind, children }) => {
   const click = (e) => { if (e.target === box.current) closeFinder(); else if (e.target.closest(".hit") && !e.ctrlKey && !e.metaKey) { put("goto", e.target.closest(".hit").dataset.key ?? ""); closeFinder(); } };
   return (
     <dialog ref={box} className="dialog finder" aria-label={label} onClose={closeFinder} onClick={click}>
-      {open && <div className="finder-in"><input ref={field} type="search" placeholder={placeholder} aria-label={placeholder} role="combobox" aria-expanded="true" aria-controls="hits" aria-activedescendant={`hit-${at}`} autoComplete="off" onInput={input} onKeyDown={press} /><kbd aria-hidden="true">Esc</kbd></div>}
+      {open && <div className="finder-in"><svg className="i" aria-hidden="true"><use href="/icons.svg#search" /></svg><input ref={field} type="search" placeholder={placeholder} aria-label={placeholder} role="combobox" aria-expanded={count > 0} aria-controls={count ? "hits" : undefined} aria-activedescendant={count ? `hit-${at}` : undefined} autoComplete="off" onInput={input} onKeyDown={press} /><kbd aria-hidden="true">Esc</kbd></div>}
       {open && children}
     </dialog>
   );

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { put, useLive } from "./live.jsx";
 import { sendAnyway } from "./composer.jsx";
 
-const firstQuestion = () => document.querySelector("section.ask[data-mode] [data-question]");
+const firstQuestion = () => document.querySelector(".ask[data-mode] [data-question]");
 
 export const Steer = ({ labelledby, describedby, children }) => {
   const box = useRef(null), open = useLive("steering");

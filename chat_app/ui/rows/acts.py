@@ -5,7 +5,7 @@ import reflex as rx
 from chat_app.services.rows import Row
 from chat_app.ui import browser
 from chat_app.ui.parts.base import icon, icon_button
-from chat_app.ui.rows.ways import TURNS, is_free
+from chat_app.ui.rows.ways import TURNS
 from chat_app.ui.words import t
 
 
@@ -28,7 +28,8 @@ def acts(row: rx.Var[Row]) -> rx.Component:
         browser.Pane.create(_commenting(row), name="comment"),
         browser.Pane.create(_details(row), name="details", class_name="receipt"),
     )
-    under_way = end.last & ~is_free()
+    # while the agent waits for a decision, its turn is not over either
+    under_way = end.last & (browser.run.status != "idle")
     return rx.cond(end & ~under_way, drawn)
 
 

@@ -9,6 +9,7 @@ WORDS: Final[Words] = {
     "search.field": "Search threads and messages",
     "search.results": "Results",
     "search.choose": "choose",
+    "search.tab": "new tab",
     "search.open": "open at the message",
     "search.none": "No thread or message has “{query}”. Try fewer words.",
     "search.start": "Words of a title, a message or a tag. All of them have to be there.",
