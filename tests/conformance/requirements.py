@@ -2,8 +2,7 @@
 
 Ids beginning with K, M and R are behaviours of the session: of its turns, of one run, of its surroundings.
 P is the protocol's own checklist, by page of the AG-UI 1.0 specification. The layer says who owes it: the
-``client`` and the embedded ``agent`` are judged here and now; what is owed by the page or the storage is
-marked ``later`` until that part cites its tests. S, the agent's renderer, is listed in
+``client``, the embedded ``agent``, the ``page`` or the ``storage``. S, the agent's renderer, is listed in
 ``agent_requirements``; A, its loop, in ``loop_requirements``.
 """
 
@@ -13,7 +12,7 @@ from tests.conformance.agent_requirements import RENDERER
 from tests.conformance.loop_requirements import LOOP
 
 CLIENT, AGENT = "client", "agent"
-PAGE, STORAGE = "later: page", "later: storage"
+PAGE, STORAGE = "page", "storage"
 
 
 @dataclass(frozen=True, slots=True)

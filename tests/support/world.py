@@ -221,6 +221,7 @@ class World:
     rates: Rates = field(default_factory=Rates)
     opens: bool = True
     files: Path = NO_FILES
+    private: bool = False
     plan: Plan = field(default_factory=lambda: Plan(url="http://localhost:3000", tick=60.0))
     role_map: dict = field(default_factory=lambda: {"*": "user"})
 
@@ -239,7 +240,14 @@ class World:
         self.mailboxes = office.mailboxes
         self.times = Times(self.database, self.opener, tell=self.tell)
         self.vault = Vault(self.files)
-        self.agents = Agents(self.database, ENDPOINT, now=self.clock, new_id=self.new_id, keyring=keyring)
+        self.agents = Agents(
+            self.database,
+            ENDPOINT,
+            now=self.clock,
+            new_id=self.new_id,
+            keyring=keyring,
+            private=self.private,
+        )
         self.hub = LiveHub(
             self._look,
             window=0.0,
