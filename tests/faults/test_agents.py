@@ -1,9 +1,10 @@
 """Agents on a bad day. Each spoils its own run and no other."""
 
 import asyncio
+import json
 
 from tests.fakes import until
-from tests.support.fault_agent import FLOOD, FaultAgent
+from tests.support.fault_agent import FLOOD, FaultAgent, fault_agent
 from tests.support.sql_looks import ends, rows, settled, texts
 
 
@@ -31,3 +32,58 @@ async def test_an_agent_that_hangs_can_be_stopped_and_its_thread_goes_on(launch,
     await until(lambda: agent.runs[0].left or rows(database, "SELECT id FROM run WHERE status = 'failed'"))
     await settled(database)
     assert ends(database, thread)[0] == ("failed", "CANCELLED")
+
+
+# ---------------------------------------------------------------- agents that an admin manages, seen by another process
+
+
+def form(agent: FaultAgent, **more: str) -> str:
+    return json.dumps({"name": "Orders", "url": agent.url, "headers": "X-Key: first", **more})
+
+
+async def test_what_an_admin_changes_in_one_process_holds_in_another_at_once(
+    launch, database, agent: FaultAgent
+):
+    one, other = await launch(PARLEY_PRIVATE_AGENTS="true"), await launch(PARLEY_PRIVATE_AGENTS="true")
+    assert (await other.click("agents"))["thread"] == "Parley"
+    orders = (await one.click("add", text=form(agent)))["thread"]
+    assert (await other.click("agents"))["thread"] == "Parley,Orders"
+    thread = (await other.click("send", text="short", agent=orders))["thread"]
+    await settled(database)
+    assert "x-key: first" in agent.runs[-1].head
+    await one.click("change", agent=orders, text=form(agent, headers="X-Key: second"))
+    await other.click("send", text="short", thread=thread)
+    await settled(database)
+    assert "x-key: second" in agent.runs[-1].head
+    async with fault_agent() as moved:
+        await one.click("change", agent=orders, text=form(moved, headers=""))
+        await other.click("send", text="short", thread=thread)
+        await settled(database)
+        assert [run.head.count("x-key: second") for run in moved.runs] == [1]
+    assert ends(database, thread) == [("success", None)] * 3
+
+
+async def test_an_agent_switched_off_in_one_process_starts_nothing_in_another_and_ends_what_it_began(
+    launch, database, agent: FaultAgent
+):
+    one, other = await launch(PARLEY_PRIVATE_AGENTS="true"), await launch(PARLEY_PRIVATE_AGENTS="true")
+    orders = (await one.click("add", text=form(agent)))["thread"]
+    thread = (await other.click("send", text="trickle", agent=orders))["thread"]
+    await until(lambda: agent.runs and agent.runs[0].pieces)
+    await other.click("queue", text="short", thread=thread)
+    await one.click("switch", agent=orders, text="off")
+    for refused in (
+        await other.click("send", text="short", agent=orders),
+        await other.click("queue", text="short", thread=thread),
+    ):
+        assert refused["error"] == "AgentClosed"
+    assert (await other.click("agents"))["thread"] == "Parley"
+    await settled(database)
+    assert ends(database, thread) == [("success", None)]
+    assert texts(database, thread, "assistant") == ["".join(f"word{n} " for n in range(8))]
+    assert [row[0] for row in rows(database, "SELECT text FROM queued_send")] == ["short"]
+    await one.click("switch", agent=orders, text="on")
+    await until(lambda: not rows(database, "SELECT id FROM queued_send"), seconds=60)
+    await settled(database)
+    assert ends(database, thread) == [("success", None)] * 2
+    assert texts(database, thread, "user") == ["trickle", "short"]

@@ -14,10 +14,14 @@ HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close
 
 @dataclass
 class Sent:
-    """One run as the agent saw it: each piece of text and when it was sent, and whether it got to its end."""
+    """One run as the agent saw it: each piece of text and when it was sent, and whether it got to its end.
+
+    `head` is the head of the request, in small letters.
+    """
 
     thread: str
     line: str
+    head: str = ""
     pieces: list[tuple[float, str]] = field(default_factory=list)
     finished: bool = False
     left: bool = False
@@ -42,16 +46,16 @@ class FaultAgent:
                 for line in head.split(b"\r\n")
                 if line.lower().startswith(b"content-length")
             )
-            await self._answer(json.loads(await reader.readexactly(length)), writer)
+            await self._answer(json.loads(await reader.readexactly(length)), writer, head.decode().lower())
         except (OSError, asyncio.IncompleteReadError):
             pass
         finally:
             with suppress(OSError):
                 writer.close()
 
-    async def _answer(self, request: dict, writer: asyncio.StreamWriter) -> None:
+    async def _answer(self, request: dict, writer: asyncio.StreamWriter, head: str) -> None:
         lines = [one["content"] for one in request["messages"] if one["role"] == "user"]
-        run = Sent(request["threadId"], lines[-1])
+        run = Sent(request["threadId"], lines[-1], head)
         self.runs.append(run)
         ids = {"threadId": request["threadId"], "runId": request["runId"]}
         writer.write(HEAD)

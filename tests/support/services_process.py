@@ -1,8 +1,10 @@
 """The services of Parley in a process of their own, without the page.
 
-A line of JSON is a click: `{"id", "do", "thread", "text"}`, with "send", "retry", "stop" or "decide" to do; the answer
-with its id comes when it is committed. Started by `python -m tests.support.services_process`, told what to use by
-settings.
+A line of JSON is a click: `{"id", "do", "thread", "text"}`, with "send", "queue", "retry", "stop" or "decide" to do, or
+what an admin does with agents: "add", "change", "switch", and "agents", which tells those a new chat may be with. The
+answer with its id comes when it is committed.
+
+Started by `python -m tests.support.services_process`, told what to use by settings.
 """
 
 import asyncio
@@ -15,6 +17,7 @@ from sqlalchemy import Engine, event
 
 from chat_app import wiring
 from chat_app.cli import logs
+from chat_app.services.agent_book import Written
 from chat_app.services.approvals import Answer
 from chat_app.services.holder import Services
 from chat_app.services.policy import Person
@@ -22,16 +25,35 @@ from chat_app.services.problems import WORDED
 from chat_app.settings import load_settings
 
 MOST_PAGES = "FAULT_MOST_PAGES"
+MANAGED = frozenset({"agents", "add", "change", "switch"})
 
 
 async def clicked(services: Services, person: Person, click: dict) -> str:
+    if click["do"] in MANAGED:
+        return await managed(services, person, click)
     if click["do"] == "send":
-        return await services.chat.send(person, click["thread"], click["text"])
+        return await services.chat.send(person, click["thread"], click["text"], agent=click.get("agent", ""))
+    if click["do"] == "queue":
+        return await services.queue.put(person, click["thread"], click["text"])
     if click["do"] == "retry":
         return await services.chat.retry(person, click["thread"])
     if click["do"] == "stop":
         return await services.chat.stop(person, click["thread"])
     return await services.approvals.decide(person, click["interrupt"], Answer(click["text"]))
+
+
+async def managed(services: Services, person: Person, click: dict) -> str:
+    book, agent = services.agent_book, click.get("agent", "")
+    if click["do"] == "agents":
+        return ",".join(one.name for one in (await services.choosing.for_new(person)).choices)
+    if click["do"] == "switch":
+        await book.switch(person, agent, enabled=click["text"] == "on")
+        return agent
+    written = Written(**json.loads(click["text"]))
+    if click["do"] == "add":
+        return await book.add(person, written)
+    await book.change(person, agent, written)
+    return agent
 
 
 async def answered(services: Services, person: Person, click: dict) -> None:
