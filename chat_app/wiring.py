@@ -150,7 +150,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = (), *, write: Write 
         inbox=Inbox(database, policy, hub, threads=threads, approvals=approvals, now=now, tell=tell),
         mailboxes=office.mailboxes,
         notices=office.book,
-        oversight=Oversight(database, policy, viewing, threads),
+        oversight=Oversight(database, policy, viewing, threads, search=search, now=now),
         people=People(database, policy, now=now, new_id=new_id, watch=accounts.watch),
         post=office.post,
         queue=Queue(database, opener, lines, threads, supervisor),

@@ -1,6 +1,9 @@
-"""Threads and runs of everybody, as those who look after them list and count them; no text of a chat is read here."""
+"""Threads and runs of everybody, as those who look after them list and count them.
 
-from collections.abc import Callable
+No text of a chat leaves this module; `texts` are looked for in what people search in.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,7 +12,18 @@ from sqlalchemy import ColumnElement, Select, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from chat_app.data.records import ThreadMark
-from chat_app.data.tables import Agent, Decision, Interrupt, Message, Run, Thread, ToolCall, User, table_of
+from chat_app.data.tables import (
+    Agent,
+    Decision,
+    Interrupt,
+    Message,
+    Run,
+    SearchEntry,
+    Thread,
+    ToolCall,
+    User,
+    table_of,
+)
 from chat_app.data.threads import Place
 
 thread = table_of(Thread)
@@ -20,6 +34,7 @@ tool_call = table_of(ToolCall)
 run = table_of(Run)
 interrupt = table_of(Interrupt)
 decision = table_of(Decision)
+entry = table_of(SearchEntry)
 _there: ColumnElement[bool] = thread.c.deleted_at.is_(None)
 
 
@@ -27,7 +42,8 @@ _there: ColumnElement[bool] = thread.c.deleted_at.is_(None)
 class Wanted:
     """Which threads: whose (an id), with which agent (an id), in which state, with calls of a tool, changed when.
 
-    `words` are looked for in titles, whatever their case. None and empty: any.
+    `words` are looked for in titles, whatever their case, and `texts` (folded) in titles and messages, all of them in
+    the same one. None and empty: any.
     """
 
     owner: str = ""
@@ -35,6 +51,7 @@ class Wanted:
     mark: ThreadMark | None = None
     tool: str = ""
     words: str = ""
+    texts: tuple[str, ...] = ()
     since: datetime | None = None
     until: datetime | None = None
 
@@ -52,6 +69,15 @@ class Overseen:
     archived: bool
     entries: int
     updated: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """What is in a thread, in all its branches: how many messages, which tools were called, what each run used."""
+
+    messages: int
+    tools: tuple[str, ...]
+    usage: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +110,7 @@ def page(
     session: Session, wanted: Wanted, *, before: Place | None = None, limit: int = 50
 ) -> tuple[Overseen, ...]:
     """Return threads of everybody that are not deleted, newest first, from behind the place `before`."""
-    found = _page(wanted, before).limit(limit)
+    found = _page(session, wanted, before).limit(limit)
     return tuple(Overseen(*row) for row in session.execute(found))
 
 
@@ -92,6 +118,29 @@ def one(session: Session, thread_id: str) -> Overseen | None:
     """Return a thread as the list of all shows it; None when it is unknown or deleted."""
     row = session.execute(_all().where(thread.c.id == thread_id, _there)).one_or_none()
     return None if row is None else Overseen(*row)
+
+
+def holds(session: Session, thread_ids: Sequence[str]) -> dict[str, Holds]:
+    """Return what is in these threads, by their ids."""
+    counts = select(message.c.thread, func.count()).where(message.c.thread.in_(thread_ids))
+    counted: dict[str, int] = dict(session.execute(counts.group_by(message.c.thread)).all())
+    called = (
+        select(message.c.thread, tool_call.c.name)
+        .select_from(message.join(tool_call, tool_call.c.message == message.c.id))
+        .where(message.c.thread.in_(thread_ids))
+        .distinct()
+    )
+    tools: dict[str, list[str]] = {}
+    for one, name in session.execute(called):
+        tools.setdefault(one, []).append(name)
+    used = select(run.c.thread, run.c.usage).where(run.c.thread.in_(thread_ids), run.c.usage.is_not(None))
+    usage: dict[str, list[Any]] = {}
+    for one, reported in session.execute(used):
+        usage.setdefault(one, []).append(reported)
+    return {
+        one: Holds(counted.get(one, 0), tuple(sorted(tools.get(one, ()))), tuple(usage.get(one, ())))
+        for one in thread_ids
+    }
 
 
 def took(session: Session, *, since: datetime, until: datetime) -> tuple[Took, ...]:
@@ -123,14 +172,14 @@ def _all() -> Select[Any]:
     return select(*own, *named, *states).select_from(both)
 
 
-def _page(wanted: Wanted, before: Place | None) -> Select[Any]:
-    found = _all().where(_there, *_conditions(wanted))
+def _page(session: Session, wanted: Wanted, before: Place | None) -> Select[Any]:
+    found = _all().where(_there, *_conditions(session, wanted))
     if before is not None:
         found = found.where(tuple_(thread.c.updated, thread.c.id) < (before.updated, before.id))
     return found.order_by(thread.c.updated.desc(), thread.c.id.desc())
 
 
-def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
+def _conditions(session: Session, wanted: Wanted) -> list[ColumnElement[bool]]:
     title = func.lower(thread.c.title)
     conditions: tuple[tuple[object, Callable[[], ColumnElement[bool]]], ...] = (
         (wanted.owner, lambda: thread.c.owner == wanted.owner),
@@ -138,6 +187,7 @@ def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
         (wanted.mark is not None, lambda: thread.c.mark == wanted.mark),
         (wanted.tool, lambda: thread.c.id.in_(_with_calls(wanted.tool))),
         (wanted.words, lambda: title.contains(wanted.words.lower(), autoescape=True)),
+        (wanted.texts, lambda: thread.c.id.in_(_with_texts(session, wanted))),
         (wanted.since, lambda: thread.c.updated >= wanted.since),
         (wanted.until, lambda: thread.c.updated < wanted.until),
     )
@@ -147,3 +197,10 @@ def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
 def _with_calls(tool: str) -> Select[Any]:
     both = tool_call.join(message, message.c.id == tool_call.c.message)
     return select(message.c.thread).select_from(both).where(tool_call.c.name == tool)
+
+
+def _with_texts(session: Session, wanted: Wanted) -> Select[Any]:
+    # both databases find bytes faster than they match patterns
+    place = func.instr if session.get_bind().dialect.name == "sqlite" else func.strpos
+    found = select(entry.c.thread).where(*(place(entry.c.folded, text) > 0 for text in wanted.texts))
+    return found.where(entry.c.owner == wanted.owner) if wanted.owner else found

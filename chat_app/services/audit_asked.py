@@ -7,8 +7,8 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from chat_app.data import audit, users
-from chat_app.services.oversight import day, day_after
 from chat_app.services.policy import Refused, claimed
+from chat_app.services.thread_filters import day, day_after
 
 LONGEST: Final = 200
 KINDS: Final = ("question", "thread", "account", "person", "user", "agent", "retention", "audit")

@@ -1,71 +1,52 @@
 """The threads of everybody, for those who look after them: found by what they are, opened for a reason."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from typing import get_args
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
+from pydantic import JsonValue
 from sqlalchemy.orm import Session
 
-from chat_app.data import agents, oversight, runs, threads, users
+from chat_app.data import agents, audit, oversight, runs, threads
 from chat_app.data.db import Database
 from chat_app.data.oversight import Overseen, Wanted
-from chat_app.data.records import AgentRecord, ThreadMark
-from chat_app.data.threads import Place
+from chat_app.data.records import AgentRecord
+from chat_app.services.digest import fingerprint
 from chat_app.services.policy import Action, Person, Policy, Refused, claimed
-from chat_app.services.rows import Viewed, iso
-from chat_app.services.run_details import Details, details_of
+from chat_app.services.rows import Viewed
+from chat_app.services.run_details import Details, counted, details_of
+from chat_app.services.search import Search
+from chat_app.services.thread_filters import Asked, after_of, place_of, wanted_of
 from chat_app.services.threads import Threads
 from chat_app.services.viewing import Viewing, openings
 
-__all__ = [
-    "IDLE",
-    "MARKS",
-    "PAGE",
-    "About",
-    "AgentRecord",
-    "Asked",
-    "Listed",
-    "Overseen",
-    "Oversight",
-    "day",
-    "day_after",
-]
+__all__ = ["PAGE", "About", "AgentRecord", "Asked", "Contents", "Listed", "Overseen", "Oversight"]
 
 PAGE = 50
 RUNS = 100
 """How many runs of a thread are listed; they are the newest."""
-LONGEST_WORDS = 200
-IDLE = "idle"
-"""How the state of a thread without a mark is named in a filter."""
-MARKS: tuple[ThreadMark, ...] = get_args(ThreadMark)
+SEARCH = "thread.search"
+"""The action under which the audit holds that somebody looked for words in texts of others."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What somebody looks for, as they typed it; what is empty narrows nothing.
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What is in a thread: messages in all its branches, the tools that were called, and tokens as far as told."""
 
-    `user` is the name a person signs in with, `agent` an id, `status` idle, running, waiting or failed; `since` and
-    `until` are days (ISO 8601, UTC), both included. `after` is the end of the page before.
-    """
-
-    user: str = ""
-    agent: str = ""
-    status: str = ""
-    tool: str = ""
-    words: str = ""
-    since: str = ""
-    until: str = ""
-    after: str = ""
+    messages: int = 0
+    tools: tuple[str, ...] = ()
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A page of threads, newest first; `after` asks for the next one and is empty on the last."""
+    """A page of threads, newest first, with what is in each; `after` asks for the next one, empty on the last."""
 
     threads: tuple[Overseen, ...]
     after: str = ""
+    contents: Mapping[str, Contents] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +62,23 @@ class About:
 class Oversight:
     """List and open the threads of everybody."""
 
-    def __init__(self, database: Database, policy: Policy, viewing: Viewing, threads: Threads) -> None:
-        """Read from `database`; an opening is written down by `viewing` and told by `threads`."""
+    def __init__(  # noqa: PLR0913 - what it looks at
+        self,
+        database: Database,
+        policy: Policy,
+        viewing: Viewing,
+        threads: Threads,
+        *,
+        search: Search,
+        now: Callable[[], datetime],
+    ) -> None:
+        """Read from `database`; an opening is written down by `viewing` and told by `threads`.
+
+        Texts are found in what `search` keeps up to date.
+        """
         self._database = database
+        self._search = search
+        self._now = now
         self._policy = policy
         self._viewing = viewing
         self._threads = threads
@@ -100,11 +95,13 @@ class Oversight:
     async def listed(self, person: Person, asked: Asked) -> Listed:
         """Return a page of the threads that were asked for; what cannot be, like a day that is none, finds nothing.
 
+        That somebody looked for words in texts of others is an entry of the audit, which has no word of them.
+
         Raises:
             Refused: the person does not look after threads.
         """
         self._policy.require(person, Action.READ_ANY_THREAD)
-        return await asyncio.to_thread(self._listed, asked)
+        return await asyncio.to_thread(self._listed, person, asked)
 
     async def agents(self, person: Person) -> Sequence[AgentRecord]:
         """Return the agents that threads may be with, by name.
@@ -135,16 +132,31 @@ class Oversight:
         await self._threads.changed((await self.about(person, opened)).thread.owner, opened)
         return opened
 
-    def _listed(self, asked: Asked) -> Listed:
+    def _listed(self, person: Person, asked: Asked) -> Listed:
+        if not asked.text.strip():
+            return self._page(asked)
+        if not self._viewing.allowed:
+            return Listed(())
+        self._search.index()
+        found = self._page(asked)
+        detail: JsonValue = {"digest": fingerprint(json.dumps(asked.text)), "found": len(found.threads)}
+        act = audit.Act(action=SEARCH, object="threads", actor=person.id, at=self._now(), detail=detail)
+        with self._database.transaction() as session:
+            audit.append(session, act)
+        return found
+
+    def _page(self, asked: Asked) -> Listed:
         with self._database.reading() as session:
             try:
                 wanted = self._wanted(session, asked)
-                before = _place(asked.after)
+                before = place_of(asked.after)
             except (ValueError, Refused):
                 return Listed(())
             found = oversight.page(session, wanted, before=before, limit=PAGE + 1)
-        shown = tuple(map(self._shown, found[:PAGE]))
-        return Listed(shown, _after(shown[-1]) if len(found) > PAGE else "")
+            shown = tuple(map(self._shown, found[:PAGE]))
+            inside = oversight.holds(session, [one.id for one in shown])
+        contents = {one: _contents(held) for one, held in inside.items()}
+        return Listed(shown, after_of(shown[-1]) if len(found) > PAGE else "", contents)
 
     def _shown(self, thread: Overseen) -> Overseen:
         """Return a thread without its title where nobody reads threads of others: it is the first line of a person."""
@@ -153,7 +165,7 @@ class Oversight:
     def _wanted(self, session: Session, asked: Asked) -> Wanted:
         if asked.words.strip() and not self._viewing.allowed:
             raise Refused
-        return _wanted(session, asked)
+        return wanted_of(session, asked)
 
     def _agents(self) -> Sequence[AgentRecord]:
         with self._database.reading() as session:
@@ -170,77 +182,6 @@ class Oversight:
             return About(self._shown(found), without_words, tuple(openings(session, thread_id)), opened)
 
 
-def _wanted(session: Session, asked: Asked) -> Wanted:
-    """Return what is asked of the database.
-
-    Raises:
-        Refused: there is no such person, agent or state.
-        ValueError: a day is none.
-    """
-    return Wanted(
-        owner=_owner(session, asked.user.strip()),
-        agent=claimed(asked.agent) if asked.agent else "",
-        mark=_mark(asked.status),
-        tool=asked.tool.strip()[:LONGEST_WORDS],
-        words=asked.words.strip()[:LONGEST_WORDS],
-        since=day(asked.since) if asked.since else None,
-        until=day_after(asked.until) if asked.until else None,
-    )
-
-
-def _owner(session: Session, name: str) -> str:
-    if not name:
-        return ""
-    found = users.named(session, name.casefold()) or users.named(session, name)
-    if found is None:
-        raise Refused
-    return found.id
-
-
-def _mark(status: str) -> ThreadMark | None:
-    if not status:
-        return None
-    for mark in MARKS:
-        if status == (mark or IDLE):
-            return mark
-    raise Refused
-
-
-def day(text: str) -> datetime:
-    """Return the beginning of a day (YYYY-MM-DD), in UTC.
-
-    Raises:
-        ValueError: it is no day.
-    """
-    return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
-
-
-def day_after(text: str) -> datetime:
-    """Return the end of a day (YYYY-MM-DD), in UTC.
-
-    Raises:
-        ValueError: it is no day, or none comes after it.
-    """
-    try:
-        return day(text) + timedelta(days=1)
-    except OverflowError as error:
-        raise ValueError(text) from error
-
-
-def _after(last: Overseen) -> str:
-    return f"{iso(last.updated)}~{last.id}"
-
-
-def _place(after: str) -> Place | None:
-    """Return where a page begins.
-
-    Raises:
-        ValueError, Refused: no page ends there.
-    """
-    if not after:
-        return None
-    moment, _, thread_id = after.partition("~")
-    updated = datetime.fromisoformat(moment)
-    if updated.tzinfo is None:
-        raise ValueError(moment)
-    return Place(updated, claimed(thread_id))
+def _contents(held: oversight.Holds) -> Contents:
+    counts = [counted(usage, name) for usage in held.usage for name in ("inputTokens", "outputTokens")]
+    return Contents(held.messages, held.tools, sum(max(count, 0) for count in counts))

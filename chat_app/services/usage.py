@@ -9,9 +9,9 @@ from typing import Final, Literal, get_args
 from chat_app.data import agents, oversight, users
 from chat_app.data.db import Database
 from chat_app.data.oversight import Took, Waited
-from chat_app.services.oversight import day
 from chat_app.services.policy import Action, Person, Policy
 from chat_app.services.tally import Sums, by, days_of
+from chat_app.services.thread_filters import day
 from chat_app.services.trail import row
 
 __all__ = ["GROUPS", "Group", "Report", "Sums", "Usage"]

@@ -127,6 +127,14 @@ QUERIES = {
         lambda s: oversight.page(s, Wanted(tool="refund")),
         {"ix_tool_call_name_message"},
     ),
+    "threads in which a person wrote words": (
+        lambda s: oversight.page(s, Wanted(owner="u1", texts=("x",))),
+        {"ix_search_entry_owner_at_id"},
+    ),
+    "what is in threads": (
+        lambda s: oversight.holds(s, ["t1", "t2"]),
+        {"ix_message_thread_branch_position_key", "ix_run_thread_branch_started_id"},
+    ),
     "what runs took": (
         lambda s: oversight.took(s, since=NOON, until=NOON),
         {"ix_run_started"},
@@ -415,6 +423,8 @@ ADDS = {
 """What adds rows: there is nothing to look for."""
 
 MAY_SORT = {
+    "threads in which a person wrote words",  # one person's
+    "what is in threads",  # to name each tool once
     "runs of an exchange",
     "calls of a run",
     "threads of one among all",  # one person's

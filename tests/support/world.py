@@ -318,9 +318,11 @@ class World:
         )
         self.auditing = Auditing(self.database, policy, now=self.clock)
         self.timelines = Timelines(self.database, policy, self.viewing)
-        self.oversight = Oversight(self.database, policy, self.viewing, self.threads)
-        self.shared = SharedState(self.database, policy, self.threads, panels=self.panels, now=self.clock)
         self.search = Search(self.database)
+        self.oversight = Oversight(
+            self.database, policy, self.viewing, self.threads, search=self.search, now=self.clock
+        )
+        self.shared = SharedState(self.database, policy, self.threads, panels=self.panels, now=self.clock)
         self.shelf = Shelf(self.database, self.threads)
         self.inbox = Inbox(
             self.database,

@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from chat_app.services.oversight import IDLE, Overseen
-from chat_app.ui.admin.frame import field, moment, pager, select, table, text
+from chat_app.services.oversight import Contents, Overseen
+from chat_app.services.thread_filters import IDLE
+from chat_app.ui.admin.frame import field, moment, pager, select, table, text, whole
 from chat_app.ui.gate import Html, Say, h, icon
 from chat_app.web.admin_doors import ThreadsPage
 
@@ -23,10 +24,12 @@ def threads(page: ThreadsPage, say: Say) -> Html:
         (say("admin.owner"), ""),
         (say("admin.agent"), "opt"),
         (say("admin.status"), ""),
-        (say("admin.entries"), "num opt"),
+        (say("admin.called"), "tools opt"),
+        (say("admin.messages"), "num opt"),
+        (say("admin.tokens"), "num opt"),
         (say("admin.updated"), "num"),
     )
-    rows = [_row(one, say) for one in page.listed.threads]
+    rows = [_row(one, page.listed.contents.get(one.id, Contents()), say) for one in page.listed.threads]
     none = Html() if rows else h("p", say("admin.none"), class_="hint admin-body")
     shut = Html() if page.opens else h("p", icon("info"), say("admin.shut"), class_="hint admin-note")
     more = pager("/admin/threads", page.asked, page.listed.after, say)
@@ -38,7 +41,11 @@ def _filters(page: ThreadsPage, say: Say) -> Html:
     any_one = {"": say("admin.any")}
     agents = any_one | {one.id: one.name for one in page.agents}
     states = any_one | {one: say(f"admin.status.{one}") for one in STATES}
-    words = [field(say("admin.words"), text("words", asked.words, kind="search"))] if page.opens else []
+    about = {"words": "", "text": say("admin.text.about")} if page.opens else {}
+    words = [
+        field(say(f"admin.{name}"), text(name, getattr(asked, name), kind="search"), about=hint)
+        for name, hint in about.items()
+    ]
     fields = (
         *words,
         field(say("admin.user"), text("user", asked.user)),
@@ -58,7 +65,7 @@ def standing(thread: Overseen, say: Say) -> Html:
     return h("span", icon(symbol), say(f"admin.status.{thread.mark or IDLE}"), class_=look)
 
 
-def _row(thread: Overseen, say: Say) -> Html:
+def _row(thread: Overseen, held: Contents, say: Say) -> Html:
     named = h("a", h("bdi", thread.title or say("admin.untitled")), href=f"/admin/threads/{thread.id}")
     return h(
         "tr",
@@ -66,6 +73,8 @@ def _row(thread: Overseen, say: Say) -> Html:
         h("td", h("bdi", thread.owner_name)),
         h("td", h("bdi", thread.agent_name), class_="opt"),
         h("td", standing(thread, say)),
-        h("td", str(thread.entries), class_="num opt"),
+        h("td", h("bdi", ", ".join(held.tools)), class_="faint mono tools opt"),
+        h("td", whole(held.messages), class_="num opt"),
+        h("td", whole(held.tokens) if held.tokens else "", class_="num opt"),
         h("td", moment(thread.updated), class_="num"),
     )

@@ -14,7 +14,7 @@ from chat_app.services.sign_ins import SignIn
 from chat_app.web.admin.desk import Admin, form_of, go, one_of
 from chat_app.web.admin_doors import ThreadPage, ThreadsPage
 
-FILTERS: Final = ("user", "agent", "status", "tool", "words", "since", "until", "after")
+FILTERS: Final = ("user", "agent", "status", "tool", "words", "text", "since", "until", "after")
 
 
 def routes(admin: Admin) -> list[Route]:

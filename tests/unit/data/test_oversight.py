@@ -2,15 +2,18 @@ from datetime import timedelta
 
 import pytest
 
-from chat_app.data import oversight, threads, tool_calls
-from chat_app.data.oversight import Wanted
+from chat_app.data import decisions, oversight, search, sql, threads, tool_calls
+from chat_app.data.oversight import Holds, Wanted
+from chat_app.data.records import SearchEntryRecord
 from chat_app.data.threads import Place
 from tests.support.records import (
     NOON,
     SECOND,
+    a_decision,
     a_tool_call,
     stored_exchange,
     stored_message,
+    stored_question,
     stored_run,
     stored_thread,
 )
@@ -58,6 +61,48 @@ def test_each_wish_narrows_the_list(session):
     assert ids(session, mark="") == ids(session, since=NOON + SECOND) == [other.id]
     assert ids(session, words="%") == [one.id]
     assert ids(session, owner=one.owner, tool="search") == []
+
+
+def test_texts_are_found_in_one_message_of_whoever_is_meant(session):
+    one, other = stored_thread(session), stored_thread(session)
+    for thread, folded in ((one, "order 4711 is in oslo"), (other, "order 100%")):
+        message = stored_message(session, thread)
+        entry = {"id": message.id, "owner": thread.owner, "thread": thread.id, "message": message.id}
+        search.put(session, [SearchEntryRecord(**entry, at=NOON, folded=folded)])
+    assert ids(session, texts=("oslo", "order")) == [one.id]
+    assert ids(session, texts=("%",)) == ids(session, texts=("order",), owner=other.owner) == [other.id]
+    assert ids(session, texts=("oslo", "100%")) == []
+
+
+def test_what_is_in_a_thread_is_counted(session):
+    thread, empty = stored_thread(session), stored_thread(session)
+    first, second = stored_message(session, thread), stored_message(session, thread, branch=1)
+    calls = [a_tool_call(message=one.id, name=name) for one in (first, second) for name in ("refund", "ask")]
+    tool_calls.upsert(session, calls)
+    exchange = stored_exchange(session, thread)
+    stored_run(session, exchange, status="success", usage=[{"inputTokens": 1}])
+    stored_run(session, exchange)
+    found = oversight.holds(session, [thread.id, empty.id])
+    assert found[thread.id] == Holds(2, ("ask", "refund"), ([{"inputTokens": 1}],))
+    assert found[empty.id] == Holds(0, (), ())
+    assert oversight.holds(session, []) == {}
+
+
+def test_a_question_that_stopped_waiting_is_told_with_when_a_person_answered(session):
+    thread = stored_thread(session)
+    run = stored_run(session, stored_exchange(session, thread), status="interrupted")
+    answered = stored_question(session, run, status="answered", settled_at=NOON + 2 * SECOND)
+    stored_question(session, run, status="expired", settled_at=NOON + 3 * SECOND)
+    stored_question(session, run)
+    decisions.record(session, a_decision(interrupt=stored_question(session, run).id, by=thread.owner))
+    given = a_decision(interrupt=answered.id, by=thread.owner, at=NOON + SECOND)
+    session.execute(decisions.decision.insert().values(sql.values_of(given)))
+    found = oversight.waited(session, since=NOON, until=NOON + 4 * SECOND)
+    assert [(one.owner, one.asked, one.settled, one.decided) for one in found] == [
+        (thread.owner, NOON, NOON + 2 * SECOND, NOON + SECOND),
+        (thread.owner, NOON, NOON + 3 * SECOND, None),
+    ]
+    assert oversight.waited(session, since=NOON + 4 * SECOND, until=NOON + 5 * SECOND) == ()
 
 
 def test_what_runs_took_is_told_by_their_start(session):

@@ -1,14 +1,16 @@
 from contextlib import aclosing
 
 import pytest
+from sqlalchemy import update
 
 from chat_app.data import audit
-from chat_app.services.oversight import PAGE, Asked
+from chat_app.data.runs import run as run_table
+from chat_app.services.oversight import PAGE, SEARCH, Asked, Contents
 from chat_app.services.policy import Refused
 from chat_app.services.problems import NoReason
 from chat_app.services.viewing import SHOWN, VIEW
 from tests.fakes import next_frame
-from tests.support.world import World, answer
+from tests.support.world import World, answer, ask
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -59,6 +61,30 @@ async def test_the_list_is_narrowed_by_what_is_typed(world, eve):
 async def test_what_cannot_be_asked_finds_nothing(world, eve, asked):
     world.thread()
     assert await titles(world, eve, **asked) == []
+
+
+async def test_words_in_messages_find_their_threads_and_are_written_down_without_a_word(world, eve):
+    await world.said("Where is order 4711?", answer("It is in Oslo"))
+    await world.said("Hello", answer("Hi"))
+    assert await titles(world, eve, text="OSLO order") == []  # both in one message
+    assert await titles(world, eve, text="Ósló") == ["Where is order 4711?"]
+    assert await titles(world, eve, text="oslo", user="bob") == []
+    assert await titles(world, eve, text="order", user="ada") == ["Where is order 4711?"]
+    with world.database.reading() as session:
+        written = [act for act in audit.of_object(session, "threads") if act.action == SEARCH]
+    assert [act.actor for act in written] == [eve.id] * 4
+    assert [act.detail["found"] for act in written] == [0, 1, 0, 1]
+    assert "oslo" not in repr(written).casefold()
+
+
+async def test_each_thread_tells_what_is_in_it(world, eve):
+    thread = await world.said("Do it", ask())
+    with world.database.transaction() as session:
+        session.execute(update(run_table).values(usage=[{"inputTokens": 10, "outputTokens": 3}]))
+    empty = world.thread().id
+    listed = await world.oversight.listed(eve, Asked())
+    assert listed.contents[thread] == Contents(2, ("send_mail",), 13)
+    assert listed.contents[empty] == Contents()
 
 
 async def test_pages_follow_one_another_without_gap_or_repetition(world, eve):
@@ -123,7 +149,7 @@ async def test_a_setting_forbids_openings_and_ends_those_that_hold(database):
             audit.append(session, before)
         assert not world.oversight.opens
         assert await titles(world, eve) == [""]
-        assert await titles(world, eve, words="Hello") == []
+        assert await titles(world, eve, words="Hello") == await titles(world, eve, text="Hello") == []
         about = await world.oversight.about(eve, thread)
         assert (about.thread.title, about.opened) == ("", False)
         for use in (

@@ -5,7 +5,7 @@ import re
 from chat_app.services.accounts import Ways
 from chat_app.services.oversight import PAGE
 from tests.support.admin import served
-from tests.support.world import World, answer
+from tests.support.world import World, answer, ask
 
 pytest_plugins = ("tests.support.databases", "tests.support.admin_pages")
 
@@ -21,6 +21,16 @@ async def test_titles_are_text_and_pages_follow_one_another(world, client):
     assert "&lt;script&gt;0<" in second
     assert ">Newest<" in second
     assert "Nothing fits." in (await client.get("/admin/threads?words=nothing")).text
+
+
+async def test_each_line_tells_what_is_in_its_thread_and_filters_stay_in_the_address(world, client):
+    await world.said("Where is order 4711?", ask())
+    page = (await client.get("/admin/threads?text=4711&tool=send_mail&since=2020-01-01")).text
+    assert ">send_mail<" in page
+    assert 'name="text" value="4711"' in page
+    assert 'name="since" value="2020-01-01"' in page
+    assert "Where is order 4711?" in page
+    assert "Where is order" not in (await client.get("/admin/threads?text=oslo")).text
 
 
 async def test_a_thread_is_opened_for_a_reason_whose_readers_are_told_first(world, client):
