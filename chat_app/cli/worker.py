@@ -1,7 +1,10 @@
 """What runs in the server's worker process before the application does, and what watches its parent."""
 
+import atexit
+import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from importlib import import_module
@@ -24,6 +27,7 @@ def load(
     application: str,
     *,
     gone: Callable[[], object] | None = None,
+    at_exit: Callable[[Callable[[], object]], object] = atexit.register,
 ) -> Draining:
     """Load the application that "module:factory" names and keep watching the parent process.
 
@@ -41,6 +45,7 @@ def load(
         raise SystemExit(SAID_WHY)
     watch(leaving, loaded[0].leave)
     watch(parent, gone or end_at_once)
+    at_exit(end_without_taking_down)
     return loaded[0]
 
 
@@ -55,6 +60,18 @@ def heed_signals(leave: Callable[[], object]) -> None:
 def end_at_once() -> None:
     """End this process as if it had been killed together with its parent."""
     os._exit(1)
+
+
+def end_without_taking_down() -> None:
+    """End this process, whose work is done, before the interpreter is taken down.
+
+    The server's own threads may still be about to tell Python of a connection that was cut. In an interpreter that
+    is being taken down that is a panic, which aborts the process with a page of words.
+    """
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def named(application: str) -> ASGIApp:

@@ -2,6 +2,8 @@ import asyncio
 import logging
 import multiprocessing
 import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -43,7 +45,8 @@ def application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.parametrize("end", ["the parent hangs up", "a signal to this process alone"])
 async def test_the_application_is_loaded_to_drain_at_its_end(pipe, leaving, application: str, end):
-    draining = worker.load(pipe[0], leaving[0], f"{application}:good", gone=lambda: None)
+    last: list[object] = []
+    draining = worker.load(pipe[0], leaving[0], f"{application}:good", gone=lambda: None, at_exit=last.append)
     started, sent = asyncio.Event(), []
 
     async def receive():
@@ -63,11 +66,12 @@ async def test_the_application_is_loaded_to_drain_at_its_end(pipe, leaving, appl
         signal.raise_signal(signal.SIGTERM)
     await asyncio.wait_for(lifespan, 5)
     assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+    assert last == [worker.end_without_taking_down]
 
 
 def test_the_end_of_the_parent_is_the_end_of_the_worker(pipe, leaving, application: str):
     gone = threading.Event()
-    worker.load(pipe[0], leaving[0], f"{application}:good", gone=gone.set)
+    worker.load(pipe[0], leaving[0], f"{application}:good", gone=gone.set, at_exit=lambda _: None)
     pipe[1].close()
     assert gone.wait(5)
 
@@ -80,6 +84,15 @@ def test_an_application_that_breaks_is_said_and_excused(
     assert ended.value.code == worker.SAID_WHY
     assert "defect of its own (ZeroDivisionError)" in capsys.readouterr().err
     assert "odd" in (tmp_path / "logs" / "parley.log").read_text()
+
+
+def test_a_worker_that_is_done_says_what_it_has_to_say_and_is_gone():
+    script = (
+        "import atexit, os; from chat_app.cli.worker import end_without_taking_down as end;"
+        "atexit.register(print, 'taken down'); atexit.register(end); print('done')"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "done\n", "")
 
 
 def test_a_hung_up_connection_is_noticed_once(pipe):
