@@ -21,6 +21,7 @@ from chat_app.state.gate import Gate
 from chat_app.state.redaction import redact_cookies
 from chat_app.ui import document, gate, panels
 from chat_app.ui.admin import draw as draw_admin
+from chat_app.ui.letters import Letters
 from chat_app.ui.words import catalogs
 from chat_app.web import admin, auth, export, files, health, live, words
 from chat_app.web.entrance import Entrance
@@ -82,7 +83,8 @@ def build() -> rx.App:
     """Build the app that Granian serves."""
     settings = with_agent_token(load_settings())
     extend.load(settings.extensions)
-    services = wiring.build(settings, panels.specs())
+    letters = Letters(settings.language, settings.page_url)
+    services = wiring.build(settings, panels.specs(), write=letters)
     agent = wiring.embedded_agent(settings)
     install(services)
     redact_cookies()

@@ -195,6 +195,8 @@ def _account(page: AccountPage, say: Say) -> tuple[str, Html]:
     if page.trouble is not None and page.trouble.kind == "Refused":
         parts.append(_said(page.trouble, say))
     parts.append(_devices(page, say))
+    if page.sends_mail:
+        parts.append(_mail(page, say))
     if page.has_password:
         parts.append(_password(page, say))
     parts.append(h("a", say("account.back"), href="/", class_="btn gate-button"))
@@ -236,6 +238,17 @@ def called(device: str) -> str:
     browser = next((name for mark, name in BROWSERS.items() if mark in device), "")
     system = next((name for mark, name in SYSTEMS.items() if mark in device), "")
     return f"{browser}, {system}" if browser and system else browser or device
+
+
+def _mail(page: AccountPage, say: Say) -> Html:
+    heading = h("h2", say("account.mail"), id="mail")
+    if not page.mail:
+        none = h("p", say("account.mail.none"), class_="hint")
+        return h("section", heading, none, class_="stack", aria_labelledby="mail")
+    about = h("p", say("account.mail.to", address=page.mail), class_="hint", dir="auto")
+    name, value = ("account.mail.off", "no") if page.mail_wanted else ("account.mail.on", "yes")
+    turn = _post("/auth/mail", say(name), wanted=value)
+    return h("section", heading, about, turn, class_="stack", aria_labelledby="mail")
 
 
 def _password(page: AccountPage, say: Say) -> Html:

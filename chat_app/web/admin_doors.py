@@ -8,6 +8,7 @@ from chat_app.services.auditing import Asked as AuditAsked
 from chat_app.services.auditing import Listed as Audited
 from chat_app.services.auditing import Story
 from chat_app.services.keeping import Outlook
+from chat_app.services.notices import Overview, WrittenHook
 from chat_app.services.oversight import About, Asked, Listed
 from chat_app.services.people import AuthSessionRecord, UserRecord
 from chat_app.services.timelines import Timeline
@@ -94,6 +95,8 @@ class PersonPage:
 
     person: UserRecord
     sign_ins: tuple[AuthSessionRecord, ...]
+    mail: str = ""
+    sends_mail: bool = False
     link: str = ""
     done: str = ""
     trouble: str = ""
@@ -127,6 +130,22 @@ class RetentionPage:
     trouble: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticesPage:
+    """Where notices go and what was sent, in one `state` where that is given.
+
+    `secret` was just made and is shown once; `outcome` is how a test went; `wrong` names what cannot be used.
+    """
+
+    seen: Overview
+    written: WrittenHook
+    state: str = ""
+    wrong: str = ""
+    secret: str = ""
+    outcome: str = ""
+    done: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class SettingsPage:
     """The settings in force, what is secret masked."""
@@ -151,6 +170,7 @@ AdminPage = (
     | AgentsPage
     | AgentPage
     | RetentionPage
+    | NoticesPage
     | SettingsPage
     | NowherePage
 )

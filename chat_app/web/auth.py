@@ -40,6 +40,8 @@ STATE_COOKIE: Final = "parley_sign_in"
 STATE_SECONDS: Final = 600
 STATUS: Final[Mapping[type[Exception], int]] = {TooFast: 429, WrongPassword: 401}
 FORM_TROUBLE = (WrongPassword, TooFast, WeakPassword, NameTaken, BadName)
+DONE: Final = ("changed", "ended", "mail.wanted", "mail.unwanted")
+"""What an account page may say was just done."""
 NO_STORE = {"cache-control": "no-store"}
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -169,6 +171,18 @@ class Doors:
             return self._shown(request, page, 404)
         return _go("/account?done=ended")
 
+    async def want_mail(self, request: Request) -> Response:
+        """Let notices come by mail, or not any more."""
+        sign_in, said = sign_in_of(request.scope), await _form(request)
+        if sign_in is None:
+            return _go("/sign-in?back=/account")
+        wanted = said.get("wanted") == "yes"
+        try:
+            await current().mailboxes.want(sign_in.person, wanted=wanted)
+        except Refused:  # an admin took the address away meanwhile; the page says so
+            return _go("/account")
+        return _go(f"/account?done=mail.{'wanted' if wanted else 'unwanted'}")
+
     # ------------------------------------------------------------ answers
 
     def _sign_in(self, back: str, *, name: str = "", trouble: Trouble | None = None) -> SignInPage:
@@ -208,12 +222,14 @@ def routes(doors: Doors) -> list[Route]:
         Route("/account", doors.account_page),
         Route("/auth/password", doors.change_password, methods=["POST"]),
         Route("/auth/end", doors.end, methods=["POST"]),
+        Route("/auth/mail", doors.want_mail, methods=["POST"]),
     ]
 
 
 async def _account(sign_in: SignIn, *, trouble: Trouble | None = None, done: str = "") -> AccountPage:
     accounts = current().accounts
     held = await accounts.open_sign_ins(sign_in.person)
+    mail = await current().mailboxes.of(sign_in.person, sign_in.person.id)
     return AccountPage(
         name=sign_in.name,
         roles=sign_in.person.roles,
@@ -223,8 +239,11 @@ async def _account(sign_in: SignIn, *, trouble: Trouble | None = None, done: str
             Device(id=one.id, device=one.device, last_seen=iso(one.last_seen), mine=one.id == sign_in.id)
             for one in held
         ),
+        mail=mail.address if mail is not None else "",
+        mail_wanted=mail is not None and mail.wanted,
+        sends_mail=current().mailboxes.sends,
         trouble=trouble,
-        done=done if done in ("changed", "ended") else "",
+        done=done if done in DONE else "",
     )
 
 

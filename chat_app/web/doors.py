@@ -52,13 +52,16 @@ class Device:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountPage:
-    """A person's own account."""
+    """A person's own account; notices go to `mail` where that is known, when they are wanted."""
 
     name: str
     roles: tuple[str, ...]
     single: bool
     has_password: bool
     devices: tuple[Device, ...]
+    mail: str = ""
+    mail_wanted: bool = False
+    sends_mail: bool = False
     trouble: Trouble | None = None
     done: str = ""
 

@@ -95,7 +95,7 @@ def may(person: Person, right: Right, known: Known, rules: object = None) -> boo
         return asked or policy.may_decide(person, ask)
     if right.about == "nothing":
         return any(policy.may(person, right.action, owner=owner) for owner in (person.id, ""))
-    if right.about in ("agent", "entry"):
+    if right.about in ("agent", "entry", "hook", "delivery"):
         return policy.may(person, right.action, owner="" if known.owner is not None else None)
     return policy.may(person, right.action, owner=known.owner.id if known.owner is not None else None)
 

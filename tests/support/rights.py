@@ -12,7 +12,19 @@ from chat_app.services.policy import Action
 from tests.support.inventory import ANY, SOCKET
 
 Named = Literal[
-    "nothing", "thread", "question", "asked", "queued", "file", "user", "agent", "entry", "run", "deleted"
+    "nothing",
+    "thread",
+    "question",
+    "asked",
+    "queued",
+    "file",
+    "user",
+    "agent",
+    "entry",
+    "run",
+    "deleted",
+    "hook",
+    "delivery",
 ]
 """What kind of thing an asking names.
 
@@ -88,6 +100,7 @@ FRAMEWORK: Final = frozenset(
 """Reflex's own, which move a browser's page along and know nothing of ours."""
 
 KEEP, PEOPLE, AGENTS = Action.KEEP_ACCOUNT, Action.MANAGE_PEOPLE, Action.MANAGE_AGENTS
+NOTICES = Action.MANAGE_NOTICES
 HISTORY, AUDIT = Action.READ_ANY_THREAD, Action.READ_AUDIT
 
 ROUTES: Final[Mapping[tuple[str, str], Right]] = {
@@ -97,6 +110,7 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("DELETE", "/api/files/{id}"): Right(WRITE, "file"),
     ("GET", "/account"): Right(KEEP),
     ("POST", "/auth/password"): Right(KEEP, form={"old": "not this one", "password": "a longer one"}),
+    ("POST", "/auth/mail"): Right(KEEP, form={"wanted": "no"}),
     ("POST", "/auth/end"): Right(KEEP, form={"sign_in": "others"}),
     ("GET", "/admin"): Right(HISTORY),
     ("GET", "/admin/threads"): Right(HISTORY),
@@ -118,6 +132,11 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("POST", "/admin/retention/run"): Right(Action.MANAGE_RETENTION),
     ("POST", "/admin/retention/{agent}"): Right(Action.MANAGE_RETENTION, "agent", {"days": "30"}),
     ("GET", "/admin/settings"): Right(Action.SEE_SETTINGS),
+    ("GET", "/admin/notifications"): Right(NOTICES),
+    ("POST", "/admin/notifications/add"): Right(NOTICES),
+    ("POST", "/admin/notifications/mail"): Right(NOTICES),
+    ("POST", "/admin/notifications/webhooks/{hook}"): Right(NOTICES, "hook", {"act": "disable"}),
+    ("POST", "/admin/notifications/sent/{delivery}"): Right(NOTICES, "delivery"),
     ("GET", "/admin/agents"): Right(AGENTS),
     ("POST", "/admin/agents/add"): Right(AGENTS),
     ("GET", "/admin/agents/{agent}"): Right(AGENTS, "agent"),

@@ -5,12 +5,29 @@ from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import agents, attachments, audit, queued_sends, state_versions, threads
+from chat_app.data import (
+    agents,
+    attachments,
+    audit,
+    deliveries,
+    queued_sends,
+    state_versions,
+    threads,
+    webhooks,
+)
 from chat_app.data.ids import new_id
 from chat_app.data.records import AttachmentRecord, QueuedSendRecord, StateVersionRecord, UserRecord
 from chat_app.services.judging import place
 from chat_app.services.vault import Vault
-from tests.support.records import stored_exchange, stored_message, stored_question, stored_run, stored_thread
+from tests.support.records import (
+    a_delivery,
+    a_webhook,
+    stored_exchange,
+    stored_message,
+    stored_question,
+    stored_run,
+    stored_thread,
+)
 
 PICTURE = bytes.fromhex("89504e470d0a1a0a0000000d49484452")
 CALL = {"tool_call": "call", "tool_name": "refund", "args": "{}", "args_digest": "digest"}
@@ -30,6 +47,8 @@ class Things:
     user: str = NOWHERE
     agent: str = NOWHERE
     entry: str = NOWHERE
+    hook: str = NOWHERE
+    delivery: str = NOWHERE
 
 
 def stored_things(session: Session, vault: Vault, owner: UserRecord, *, words: str) -> Things:
@@ -70,7 +89,22 @@ def stored_things(session: Session, vault: Vault, owner: UserRecord, *, words: s
         user=owner.id,
         agent=agent.id,
         entry=_entry(session, thread.id),
+        hook=_hook(session),
+        delivery=_delivery(session),
     )
+
+
+def _hook(session: Session) -> str:
+    key, now = new_id(), datetime.now(UTC)
+    webhooks.create(session, a_webhook(id=key, name=key, created=now, updated=now))
+    return key
+
+
+def _delivery(session: Session) -> str:
+    key, now = new_id(), datetime.now(UTC)
+    given_up = {"id": key, "notice": key, "state": "failed", "settled_at": now}
+    deliveries.add(session, [a_delivery(**given_up, due=now, created=now)])
+    return key
 
 
 def _entry(session: Session, thread: str) -> str:

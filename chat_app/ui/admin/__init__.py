@@ -6,6 +6,7 @@ from chat_app.ui.admin.agents import agent, agents
 from chat_app.ui.admin.audit import audit
 from chat_app.ui.admin.audit_entry import entry
 from chat_app.ui.admin.frame import framed, nowhere
+from chat_app.ui.admin.notifications import notifications
 from chat_app.ui.admin.people import people, person
 from chat_app.ui.admin.retention import retention
 from chat_app.ui.admin.runs import run
@@ -20,6 +21,7 @@ from chat_app.web.admin_doors import (
     AgentsPage,
     AuditPage,
     EntryPage,
+    NoticesPage,
     NowherePage,
     PeoplePage,
     PersonPage,
@@ -66,6 +68,8 @@ def _drawn(page: AdminPage, say: Say) -> tuple[str, Html]:  # noqa: C901, PLR091
             return "agents", agent(page, say)
         case RetentionPage():
             return "retention", retention(page, say)
+        case NoticesPage():
+            return "notifications", notifications(page, say)
         case SettingsPage():
             return "settings", settings(page, say)
         case NowherePage():

@@ -82,6 +82,7 @@ def person(page: PersonPage, say: Say) -> Html:
         *said,
         _change_roles(user, path, say),
         _way_in(user, path, say),
+        _mail(page, path, say) if page.sends_mail or page.mail else Html(),
         _sign_ins(page.sign_ins, path, say),
         _leaving(user, path, say),
         class_="admin-body stack admin-person",
@@ -102,6 +103,11 @@ def _way_in(user: UserRecord, path: str, say: Say) -> Html:
     reset = act(path, say("admin.reset"), act="reset")
     switch = act(path, say(f"admin.{turn[0]}"), look=turn[1], act=turn[0])
     return _section("access", h("div", reset, switch, class_="row"), say=say)
+
+
+def _mail(page: PersonPage, path: str, say: Say) -> Html:
+    address = field(say("admin.mail.address"), text("address", page.mail), about=say("admin.mail.about"))
+    return _section("mail", act(path, say("admin.save"), address, act="mail"), say=say)
 
 
 def _sign_ins(held: tuple[AuthSessionRecord, ...], path: str, say: Say) -> Html:

@@ -22,6 +22,7 @@ from chat_app.ui.words import (
     box,
     history,
     inbox,
+    notices,
     panels,
     problems,
     search,
@@ -48,6 +49,7 @@ AREAS: Final = (
     inbox,
     admin,
     history,
+    notices,
     problems,
 )
 WORDS: Final[Words] = {name: words for area in AREAS for name, words in area.WORDS.items()}

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from chat_app.services.policy import Refused
 from chat_app.services.sign_ins import SignIn
-from chat_app.web.admin import agents, audit, people, retention, runs, settings, threads, usage
+from chat_app.web.admin import agents, audit, notifications, people, retention, runs, settings, threads, usage
 from chat_app.web.admin.desk import Admin, go
 
 __all__ = ["Admin", "routes"]
@@ -29,6 +29,7 @@ def routes(admin: Admin) -> list[Route]:
         *retention.routes(admin),
         *settings.routes(admin),
         *agents.routes(admin),
+        *notifications.routes(admin),
     ]
 
 

@@ -24,6 +24,7 @@ PLACES: Final[Mapping[str, Action]] = {
     "people": Action.MANAGE_PEOPLE,
     "agents": Action.MANAGE_AGENTS,
     "retention": Action.MANAGE_RETENTION,
+    "notifications": Action.MANAGE_NOTICES,
     "settings": Action.SEE_SETTINGS,
 }
 """The parts of `/admin`, and what each is for."""

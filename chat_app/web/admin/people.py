@@ -9,12 +9,12 @@ from starlette.routing import Route
 
 from chat_app.services.holder import current
 from chat_app.services.policy import Person, Refused
-from chat_app.services.problems import BadName, Busy, ChatError, LastAdmin, NameTaken, NoReason
+from chat_app.services.problems import BadName, BadNotice, Busy, ChatError, LastAdmin, NameTaken, NoReason
 from chat_app.services.sign_ins import SignIn
 from chat_app.web.admin.desk import NO_STORE, Admin, Form, form_of, go, one_of
 from chat_app.web.admin_doors import PeoplePage, PersonPage
 
-TROUBLE: Final = (BadName, Busy, LastAdmin, NameTaken, NoReason)
+TROUBLE: Final = (BadName, BadNotice, Busy, LastAdmin, NameTaken, NoReason)
 
 
 def routes(admin: Admin) -> list[Route]:
@@ -104,8 +104,12 @@ async def _one_person(  # noqa: PLR0913 - the parts of one page
     error: ChatError | None = None,
 ) -> Response:
     people, user = current().people, request.path_params["user"]
+    found = await people.one(sign_in.person, user)
+    mail = await current().mailboxes.of(sign_in.person, user)
     page = PersonPage(
-        person=await people.one(sign_in.person, user),
+        person=found,
+        mail=mail.address if mail is not None else "",
+        sends_mail=current().mailboxes.sends,
         sign_ins=await people.sign_ins(sign_in.person, user),
         link=link,
         done=done,
@@ -139,6 +143,11 @@ async def _reset(by: Person, user: str, form: Form) -> str:
     return await current().people.reset(by, user)
 
 
+async def _mail(by: Person, user: str, form: Form) -> str:
+    await current().mailboxes.put(by, user, one_of(form, "address"))
+    return ""
+
+
 async def _sign_out(by: Person, user: str, form: Form) -> str:
     del form
     await current().people.end_sign_ins(by, user)
@@ -160,6 +169,7 @@ ACTS: Final[Mapping[str, Act]] = {
     "disable": _disable,
     "enable": _enable,
     "reset": _reset,
+    "mail": _mail,
     "sign_out": _sign_out,
     "end": _end,
     "erase": _erase,

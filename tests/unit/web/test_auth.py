@@ -112,7 +112,7 @@ async def test_signing_out_leads_to_the_sign_in_and_the_cookie_is_worth_nothing(
 
 
 @pytest.mark.parametrize(
-    "path", ["/auth/sign-in", "/auth/sign-out", "/auth/join", "/auth/password", "/auth/end"]
+    "path", ["/auth/sign-in", "/auth/sign-out", "/auth/join", "/auth/password", "/auth/end", "/auth/mail"]
 )
 async def test_a_form_of_another_site_is_refused(client, path):
     assert (await client.post(path, headers={"origin": "http://evil.example"})).status_code == 403
@@ -194,8 +194,31 @@ async def test_nobody_has_no_account(client):
         await client.get("/account"),
         await client.post("/auth/password", headers=OURS),
         await client.post("/auth/end", headers=OURS),
+        await client.post("/auth/mail", headers=OURS),
     ):
         assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in?back=/account")
+
+
+async def test_a_person_turns_notices_by_mail_off_and_on(world, client):
+    await enter(client)
+    assert "Notices by mail" not in (await client.get("/account", headers=PAGE)).text
+    world.mailboxes.sends = True
+    assert "An admin can set an address for you." in (await client.get("/account", headers=PAGE)).text
+    assert (await client.post("/auth/mail", data={"wanted": "no"}, headers=OURS)).headers[
+        "location"
+    ] == "/account"
+    (cat,) = [one.id for one in await world.people.every(TERMINAL) if one.name == "cat"]
+    await world.mailboxes.put(TERMINAL, cat, "cat@example.org")
+    page = (await client.get("/account", headers=PAGE)).text
+    assert "They go to cat@example.org." in page
+    assert "Send me no more mail" in page
+    off = await client.post("/auth/mail", data={"wanted": "no"}, headers=OURS)
+    assert off.headers["location"] == "/account?done=mail.unwanted"
+    page = (await client.get(off.headers["location"], headers=PAGE)).text
+    assert "Saved. No more mail." in page
+    assert "Send me notices by mail" in page
+    on = await client.post("/auth/mail", data={"wanted": "yes"}, headers=OURS)
+    assert "Saved. Notices come by mail." in (await client.get(on.headers["location"], headers=PAGE)).text
 
 
 async def test_single_user_mode_has_no_sign_in(sqlite):

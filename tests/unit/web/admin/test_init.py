@@ -20,7 +20,19 @@ async def paths(world: World) -> list[tuple[str, str]]:
     run = world.runs(thread)[0].id
     made = admin.Admin(draw, Policy(), url=ORIGIN, setting="", known=frozenset())
     return [
-        (method, route.path.format(thread=thread, user=user, agent=agent, entry=1, run=run, group="day"))
+        (
+            method,
+            route.path.format(
+                thread=thread,
+                user=user,
+                agent=agent,
+                entry=1,
+                run=run,
+                group="day",
+                hook="hook",
+                delivery="delivery",
+            ),
+        )
         for route in admin.routes(made)
         for method in sorted(route.methods - {"HEAD"})
     ]
