@@ -34,6 +34,7 @@ def _kind(kind: str) -> rx.Component:
         rx.el.b(t(f"export.{kind}")),
         rx.el.span(t(f"export.{kind}.detail"), class_name="muted"),
         href=rx.Var.create("/api/threads/") + browser.thread + f"/export/{kind}",
+        target="_top",  # a file, not a page of this application
         download="",
         class_name="offer",
     )

@@ -184,7 +184,14 @@ def _foot() -> rx.Component:
     return rx.el.div(
         rx.el.span(browser.initials(Chat.user_name), class_name="avatar", aria_hidden="true"),
         # a page of its own, outside of what needs a session
-        rx.el.a(Chat.user_name, href="/account", title=t("account.open"), class_name="grow cut", dir="auto"),
+        rx.el.a(
+            Chat.user_name,
+            href="/account",
+            target="_top",
+            title=t("account.open"),
+            class_name="grow cut",
+            dir="auto",
+        ),
         icon_button("settings", t("settings.title"), on_click=browser.show_dialog("settings")),
         class_name="side-foot",
     )
