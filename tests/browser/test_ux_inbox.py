@@ -159,6 +159,19 @@ async def test_ux_52_the_number_is_in_the_nav_and_the_title_and_leads_to_the_car
     assert before in (0, 1)
 
 
+async def test_ux_60_the_address_of_somebody_elses_thread_looks_like_that_of_none(office: Office):
+    mira = await office.enter("Mira", "user")
+    theirs = await mira.begin("Echo: mine alone")
+    shown = []
+    stranger = await office.enter("Tom", "user", "approver", "auditor", "admin")
+    for path in (theirs, "/t/01890000-0000-7000-8000-000000000000"):
+        await stranger.page.goto(f"{stranger.base}{path}")
+        await expect(stranger.page.get_by_text("There is no such thread here.")).to_be_visible()
+        await expect(stranger.page.get_by_text("mine alone")).to_have_count(0)
+        shown.append((await stranger.page.title(), await stranger.page.locator("main").inner_text()))
+    assert shown[0] == shown[1]
+
+
 async def test_keys_move_and_decide_and_leave_typing_alone(others: Office):
     await ask(others, "Rosa")
     await ask(others, "Sven")

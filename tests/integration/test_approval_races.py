@@ -33,8 +33,8 @@ class Agreeable:
             yield event
 
 
-def asked(world: World, count: int) -> list[tuple[str, str]]:
-    """Store threads of Ada whose last run asks; return (thread, question) pairs."""
+def asked(world: World, count: int, **about: object) -> list[tuple[str, str]]:
+    """Store threads of Ada whose last run asks, `about` something; return (thread, question) pairs."""
     found = [world.thread() for _ in range(count)]
     with world.database.transaction() as session:
         questions = []
@@ -60,7 +60,7 @@ def asked(world: World, count: int) -> list[tuple[str, str]]:
                 ended=now,
             )
             runs.create(session, run)
-            questions.append((thread.id, stored_question(session, run).id))
+            questions.append((thread.id, stored_question(session, run, **about).id))
     return questions
 
 
