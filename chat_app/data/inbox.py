@@ -45,7 +45,7 @@ class Looker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Which questions are wanted: of a tab, narrowed by what is given, in an order."""
+    """Which questions are wanted: of a tab, narrowed by what is given, in an order, `after` one that was shown."""
 
     tab: Tab = "all"
     agent: str = ""
@@ -55,6 +55,15 @@ class Wanted:
     expires_before: datetime | None = None
     sort: Sort = "oldest"
     limit: int = 50
+    after: "Mark | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A question in a list: the moment by which that is ordered (None: it never expires), and its id."""
+
+    at: datetime | None
+    id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,11 +107,12 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many questions wait in each tab."""
+    """How many questions wait in each tab; `open` leaves out those that the person has agreed to already."""
 
     mine: int
     assigned: int
     all: int
+    open: int
 
 
 # ------------------------------------------------------------ one item
@@ -203,9 +213,10 @@ def entitled(looker: Looker) -> ColumnElement[bool]:
 def counts(session: Session, looker: Looker) -> Counts:
     """Return how many questions wait for `looker`, tab by tab."""
     may = entitled(looker)
+    held, open_ = and_(may, item.c.holder == looker.id), and_(may, ~_agreed_by(looker.id))
     columns = [
         func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
-        for condition in (item.c.owner == looker.id, and_(may, item.c.holder == looker.id), may)
+        for condition in (item.c.owner == looker.id, held, may, open_)
     ]
     row = session.execute(select(*columns).select_from(_open).where(_pending)).one()
     return Counts(*row)
@@ -242,7 +253,7 @@ def lines(session: Session, looker: Looker, wanted: Wanted) -> tuple[InboxLine, 
     chosen = (
         select(interrupt.c.id)
         .select_from(_open)
-        .where(*_in_tab(looker, wanted.tab), *_narrowed(wanted))
+        .where(*_in_tab(looker, wanted.tab), *_narrowed(wanted), *_after(wanted))
         .order_by(*order)
         .limit(wanted.limit + 1)
     )
@@ -307,6 +318,13 @@ def _decided_by(person: str) -> ColumnElement[bool]:
     )
 
 
+def _agreed_by(person: str) -> ColumnElement[bool]:
+    said = select(endorsement.c.id).where(
+        endorsement.c.interrupt == interrupt.c.id, endorsement.c.by == person
+    )
+    return and_(item.c.by == "two", said.correlate(interrupt).exists())
+
+
 def _narrowed(wanted: Wanted) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if wanted.agent:
@@ -330,6 +348,30 @@ def _order(wanted: Wanted) -> tuple[ColumnElement[Any], ...]:
     if wanted.sort == "expiry":
         return interrupt.c.expires_at.is_(None), interrupt.c.expires_at, interrupt.c.id
     return interrupt.c.created, interrupt.c.id
+
+
+def _after(wanted: Wanted) -> tuple[ColumnElement[bool], ...]:
+    """Return the condition that a question comes behind the mark, in the order of `_order`."""
+    mark = wanted.after
+    if mark is None:
+        return ()
+    if wanted.tab != "decided" and wanted.sort == "expiry":
+        return (_expires_after(mark),)
+    falling = wanted.tab == "decided" or wanted.sort == "newest"
+    moment = interrupt.c.settled_at if wanted.tab == "decided" else interrupt.c.created
+    beyond, tie = (
+        (moment < mark.at, interrupt.c.id < mark.id)
+        if falling
+        else (moment > mark.at, interrupt.c.id > mark.id)
+    )
+    return (or_(beyond, and_(moment == mark.at, tie)),)
+
+
+def _expires_after(mark: Mark) -> ColumnElement[bool]:
+    ends, never, tie = interrupt.c.expires_at, interrupt.c.expires_at.is_(None), interrupt.c.id > mark.id
+    if mark.at is None:
+        return and_(never, tie)
+    return or_(never, ends > mark.at, and_(ends == mark.at, tie))
 
 
 def _lines() -> Select[Any]:

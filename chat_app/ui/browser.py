@@ -407,8 +407,13 @@ def open_item(item: rx.Var[str] | str) -> rx.Var[EventChain]:
 
 
 def show_more() -> rx.Var[EventChain]:
-    """Show a longer list of the inbox."""
+    """Show a longer list of the inbox, or its next stretch when this one is as long as one can be."""
     return _act("inbox", "showMore")
+
+
+def show_first() -> rx.Var[EventChain]:
+    """Show the first stretch of the inbox's list again."""
+    return _act("inbox", "showFirst")
 
 
 def clear_picked() -> rx.Var[EventChain]:

@@ -69,6 +69,7 @@ class _Inbox(BaseModel):
     age: Word = ""
     sort: Word = "oldest"
     limit: Annotated[int, Field(ge=1, le=MOST)] = 50
+    after: Word = ""
     open: Word = ""
 
 

@@ -86,7 +86,10 @@ class Inbox:
             await self._pulse.after(beat)
 
     async def follow_count(self, person: Person) -> AsyncGenerator[str, None]:
-        """Yield how many questions wait for a person, and again whenever it is another number."""
+        """Yield how many questions wait for a person, and again whenever it is another number.
+
+        Where two are needed, one that the person has agreed to waits for somebody else.
+        """
         if not self._policy.may(person, Action.OPEN_INBOX):
             return
         last = -1
@@ -156,7 +159,7 @@ class Inbox:
     def _count(self, person: Person) -> int:
         self._judge()
         with self._database.reading() as session:
-            return inbox.counts(session, looker(self._policy, person)).all
+            return inbox.counts(session, looker(self._policy, person)).open
 
     def _print(self) -> str:
         with self._database.reading() as session:

@@ -9,21 +9,21 @@ from typing import get_args
 from sqlalchemy.orm import Session
 
 from chat_app.data import endorsements, inbox, messages
-from chat_app.data.inbox import InboxLine, Looker, Share, Sort, Tab, Wanted
+from chat_app.data.inbox import InboxLine, Looker, Mark, Share, Sort, Tab, Wanted
 from chat_app.data.records import InterruptRecord, MessageRecord, ThreadRecord
 from chat_app.services.content import as_stored
 from chat_app.services.deciding import able, ask_of, visible
 from chat_app.services.digest import fingerprint
 from chat_app.services.inbox.shapes import Choice, Item, Opened, Page, Query, Said
 from chat_app.services.judging import looker, roles_in
-from chat_app.services.policy import Action, Person, Policy, Refused
+from chat_app.services.policy import Action, Person, Policy, Refused, claimed
 from chat_app.services.projection import approval_row, said_in
 from chat_app.services.rows import iso
 from chat_app.services.two_people import name_of
 from chat_app.services.views import read_question
 
 MOST = 500
-"""Questions of the longest list; who has more narrows it."""
+"""Questions of the longest stretch of a list that is shown at once."""
 SOON = timedelta(minutes=30)
 AGES = {"hour": timedelta(hours=1), "day": timedelta(days=1)}
 LINES_BEFORE = 4
@@ -41,9 +41,11 @@ def read_inbox(session: Session, policy: Policy, person: Person, query: Query, *
     looks, wanted = looker(policy, person), wanted_of(query, now)
     found, counts = inbox.lines(session, looks, wanted), inbox.counts(session, looks)
     shares = inbox.shares(session, looks, wanted.tab)
+    more = len(found) > wanted.limit
     return Page(
         questions=[item_of(line, looks) for line in found[: wanted.limit]],
-        more=len(found) > wanted.limit,
+        more=more,
+        after=_after(found[wanted.limit - 1], wanted) if more and wanted.limit == MOST else "",
         mine=counts.mine,
         assigned=counts.assigned,
         all=counts.all,
@@ -68,7 +70,24 @@ def wanted_of(query: Query, now: datetime) -> Wanted:
         expires_before=now + SOON if query.age == "soon" else None,
         sort=sort,
         limit=max(1, min(query.limit, MOST)),
+        after=_mark(query.after),
     )
+
+
+def _after(last: InboxLine, wanted: Wanted) -> str:
+    moment = last.expires_at if wanted.sort == "expiry" else last.created
+    return f"{iso(last.settled_at if wanted.tab == 'decided' else moment)}~{last.id}"
+
+
+def _mark(after: str) -> Mark | None:
+    """Return where a stretch begins; what is none begins at the beginning."""
+    moment, _, interrupt_id = after.partition("~")
+    try:
+        at = datetime.fromisoformat(moment) if moment else None
+        known = claimed(interrupt_id)
+    except (ValueError, Refused):
+        return None
+    return Mark(at, known) if at is None or at.tzinfo is not None else None
 
 
 def item_of(line: InboxLine, looks: Looker) -> Item:

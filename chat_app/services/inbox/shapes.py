@@ -13,7 +13,10 @@ AGES = ("", "hour", "day", "soon")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What a tab asks for: a list, narrowed and ordered, of at most so many questions, and the one that is open."""
+    """What a tab asks for: a list, narrowed and ordered, of at most so many questions, and the one that is open.
+
+    `after` is what `Page.after` said of the stretch of the list before.
+    """
 
     tab: str = "all"
     agent: str = ""
@@ -22,6 +25,7 @@ class Query:
     age: str = ""
     sort: str = "oldest"
     limit: int = 50
+    after: str = ""
     open: str = ""
 
 
@@ -99,10 +103,14 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a tab shows: the questions, whether there are more, how many wait in each tab, and the one that is open."""
+    """What a tab shows: the questions, whether there are more, how many wait in each tab, and the one that is open.
+
+    `after` is set when the stretch is as long as one can be: the next one begins there.
+    """
 
     questions: list[Item] = field(default_factory=list)
     more: bool = False
+    after: str = ""
     mine: int = 0
     assigned: int = 0
     all: int = 0

@@ -24,8 +24,12 @@ def items() -> rx.Component:
     more = rx.el.button(
         t("inbox.more"), type="button", class_name="btn btn-quiet", on_click=browser.show_more()
     )
+    first = rx.el.button(
+        t("inbox.first"), type="button", class_name="btn btn-quiet", on_click=browser.show_first()
+    )
     return rx.el.section(
         _filters(),
+        rx.cond(browser.wanted.after != "", first),
         rx.cond(browser.picked.count > 0, _bulk()),
         rx.cond(
             browser.inbox.ready & (browser.inbox.questions.length() == 0),

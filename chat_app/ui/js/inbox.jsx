@@ -7,8 +7,8 @@ import { frames, get, put, send, useLive, watch } from "./live.jsx";
 import { pref } from "./prefs.jsx";
 
 const OPENED = Object.freeze({ id: "", row: Object.freeze({ arguments: [], actions: [], changes: [], answer: [] }), said: [], roles: [], raised: [], endorsed: [], people: [] });
-const EMPTY = Object.freeze({ ready: false, gone: false, questions: [], more: false, mine: 0, assigned: 0, all: 0, agents: [], tools: [], people: [], opened: OPENED });
-const FIRST = Object.freeze({ tab: "all", agent: "", tool: "", owner: "", age: "", sort: "oldest", limit: 50, open: "" });
+const EMPTY = Object.freeze({ ready: false, gone: false, questions: [], more: false, after: "", mine: 0, assigned: 0, all: 0, agents: [], tools: [], people: [], opened: OPENED });
+const FIRST = Object.freeze({ tab: "all", agent: "", tool: "", owner: "", age: "", sort: "oldest", limit: 50, after: "", open: "" });
 const NONE = Object.freeze([]);
 const PAGE = 50;
 
@@ -28,8 +28,10 @@ const isWide = () => matchMedia("(min-width: 761px)").matches;
 const ask = () => send({ inbox: wanted() });
 const want = (change) => { put("wanted", { ...wanted(), ...change }); ask(); };
 export const openItem = (id) => want({ open: id });
-export const narrow = (field, value) => { put("picked", NONE); want({ [field]: value, limit: PAGE, ...(field === "tab" ? { open: "" } : {}) }); };
-export const showMore = () => want({ limit: wanted().limit + PAGE });
+export const narrow = (field, value) => { put("picked", NONE); want({ [field]: value, limit: PAGE, after: "", ...(field === "tab" ? { open: "" } : {}) }); };
+// A stretch grows to the longest there is, then the next one takes its place.
+export const showMore = () => { const { after } = get("inbox") ?? EMPTY; want(after ? { after, limit: PAGE, open: "" } : { limit: wanted().limit + PAGE }); };
+export const showFirst = () => want({ after: "", limit: PAGE, open: "" });
 export const clearPicked = () => put("picked", NONE);
 const pick = (id) => { const now = get("picked") ?? NONE; put("picked", now.includes(id) ? now.filter((one) => one !== id) : [...now, id]); };
 

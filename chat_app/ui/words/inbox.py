@@ -32,6 +32,7 @@ WORDS: Final[Words] = {
     "inbox.empty": "Nothing waits here.",
     "inbox.none_for_you": "You decide nothing here. Ask an admin for the role of an approver.",
     "inbox.more": "Show more",
+    "inbox.first": "Back to the first",
     "inbox.picked": Plural(one="1 selected.", other="{count} selected."),
     "inbox.pick": "Select: {question}",
     "inbox.unpick": "Clear selection",

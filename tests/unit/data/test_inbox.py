@@ -1,12 +1,13 @@
 """Lists of the inbox: one query each, narrowed and ordered."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from chat_app.data import inbox, interrupts, users
-from chat_app.data.inbox import Looker, Wanted
-from chat_app.data.records import InboxItemRecord
+from chat_app.data import endorsements, inbox, interrupts, users
+from chat_app.data.inbox import Looker, Mark, Wanted
+from chat_app.data.records import EndorsementRecord, InboxItemRecord
 from tests.support.records import NOON, a_user, stored_exchange, stored_question, stored_run, stored_thread
 
 pytest_plugins = ("tests.support.databases",)
@@ -84,3 +85,40 @@ def test_what_is_over_is_decided_and_counts_no_more(session, ada, carla):
     assert found(session, carla, tab="decided") == [one.id]
     assert found(session, Looker(id=ada, roles=1, asks=True), tab="decided") == [one.id]
     assert found(session, Looker(id="x", roles=8, asks=True), tab="decided") == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "moment"),
+    [
+        (Wanted(sort="oldest"), "created"),
+        (Wanted(sort="newest"), "created"),
+        (Wanted(sort="expiry"), "expires_at"),
+        (Wanted(tab="decided"), "settled_at"),
+    ],
+    ids=["oldest", "newest", "expiry", "decided"],
+)
+def test_a_list_is_read_in_stretches_without_a_gap_or_a_repetition(session, ada, carla, wanted, moment):
+    hour = timedelta(hours=1)
+    for number in range(7):
+        settled = (
+            {"status": "answered", "settled_at": NOON + number // 2 * hour} if wanted.tab == "decided" else {}
+        )
+        expires = None if number > 4 else NOON + number // 2 * hour
+        stored_item(session, ada, created=NOON + number // 3 * hour, expires_at=expires, **settled)
+    whole = [line.id for line in inbox.lines(session, carla, wanted)]
+    read, after = [], None
+    while found := inbox.lines(session, carla, replace(wanted, limit=2, after=after))[:2]:
+        read += [line.id for line in found]
+        after = Mark(getattr(found[-1], moment), found[-1].id)
+    assert read == whole
+    assert len(whole) == 7
+
+
+def test_what_one_of_two_has_agreed_to_waits_for_somebody_else(session, ada, carla):
+    asked = stored_item(session, ada, by="two")
+    stored_item(session, ada, by="role")
+    assert inbox.counts(session, carla).open == 2
+    said = {"interrupt": asked.id, "by": carla.id, "kind": "approve", "digest": "d", "at": NOON}
+    endorsements.put(session, EndorsementRecord(id="e1", **said))
+    counted = inbox.counts(session, carla)
+    assert (counted.open, counted.all) == (1, 2)

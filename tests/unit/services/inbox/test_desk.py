@@ -10,10 +10,12 @@ from chat_app.data import inbox
 from chat_app.data.db import Database
 from chat_app.services.approvals import Answer
 from chat_app.services.inbox import Query
+from chat_app.services.inbox.reading import MOST
 from chat_app.services.policy import Refused
 from chat_app.services.problems import InHand, Late, NotAlike, NotYours, TooFast
 from chat_app.services.rates import Rates
 from tests.fakes import until
+from tests.support.records import stored_exchange, stored_question, stored_run, stored_thread
 from tests.support.world import World, answer, ask, question
 
 pytest_plugins = ("tests.support.databases",)
@@ -35,6 +37,15 @@ async def asked(world: World, *scripts, policy=BY_ROLE) -> str:
     world.rule(policy)
     thread = await world.said("Please", *(scripts or (ask(),)))
     return world.questions(thread)[-1].id
+
+
+def stored(world: World, count: int) -> list[str]:
+    """Store questions of Ada, each in a thread of its own; return them."""
+    first = world.thread()
+    with world.database.transaction() as session:
+        threads = [stored_thread(session, owner=world.ada.id, agent=first.agent) for _ in range(count)]
+        begun = [stored_run(session, stored_exchange(session, one), status="interrupted") for one in threads]
+        return [stored_question(session, run).id for run in begun]
 
 
 async def test_who_has_the_role_sees_a_question_with_what_was_said_before_it(world):
@@ -117,6 +128,46 @@ async def test_a_long_list_says_that_there_is_more(world):
         page = await world.inbox.page(carla, Query(limit=1))
         assert (ids(page), page.more, page.all) == ([first], True, 2)
         assert ids(await world.inbox.page(carla, Query(sort="newest"))) == [second, first]
+
+
+async def test_a_list_longer_than_one_stretch_is_read_to_its_end(world):
+    carla = world.person("carla", "Carla", "approver")
+    async with world.running():
+        world.rule(BY_ROLE)
+        waiting = stored(world, MOST + 7)
+        first = await world.inbox.page(carla, Query(limit=2 * MOST))
+        rest = await world.inbox.page(carla, Query(limit=2 * MOST, after=first.after))
+        assert (len(first.questions), first.more, first.all) == (MOST, True, MOST + 7)
+        assert (len(rest.questions), rest.more, rest.after) == (7, False, "")
+        assert {*ids(first), *ids(rest)} == set(waiting)
+        soonest = await world.inbox.page(carla, Query(sort="expiry", limit=MOST))
+        assert len(ids(await world.inbox.page(carla, Query(sort="expiry", after=soonest.after)))) == 7
+        assert ids(await world.inbox.page(carla, Query(tab="decided", limit=MOST))) == []
+
+
+@pytest.mark.parametrize(
+    "after", ["nowhere", "2026-13-01~q", "2026-01-01T00:00:00~q", "2026-01-01T00:00:00+00:00~"]
+)
+async def test_a_stretch_that_begins_nowhere_begins_at_the_beginning(world, after):
+    carla = world.person("carla", "Carla", "approver")
+    async with world.running():
+        world.rule(BY_ROLE)
+        one = await asked(world)
+        assert ids(await world.inbox.page(carla, Query(after=after))) == [one]
+
+
+async def test_what_one_of_two_has_agreed_to_is_in_the_list_and_no_longer_in_their_number(world):
+    carla, dan = (world.person(name, name.title(), "approver") for name in ("carla", "dan"))
+    async with world.running():
+        one = await asked(world, policy={"decide": [{"by": "two", "roles": ["approver"]}]})
+        counted = world.inbox.follow_count(carla)
+        assert json.loads(await anext(counted)) == {"waiting": 1}
+        following = asyncio.ensure_future(anext(counted))
+        await world.approvals.decide(carla, one, Answer("approve"))
+        assert json.loads(await following) == {"waiting": 0}
+        await counted.aclose()
+        assert ids(await world.inbox.page(carla, Query())) == [one]
+        assert json.loads(await anext(world.inbox.follow_count(dan))) == {"waiting": 1}
 
 
 async def test_a_question_in_hand_is_assigned_and_not_taken_by_another(world):
