@@ -30,7 +30,7 @@ from chat_app.services.approvals import Approvals
 from chat_app.services.attachments import Attachments
 from chat_app.services.auditing import Auditing
 from chat_app.services.branching import Branching
-from chat_app.services.bus import Bus, PollingBus, PostgresBus, Wake
+from chat_app.services.bus import EVERYTHING, Bus, PollingBus, PostgresBus, Wake
 from chat_app.services.carrying import Carrier
 from chat_app.services.chat import Chat
 from chat_app.services.choosing import Choosing
@@ -127,11 +127,19 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = (), *, write: Write 
     retention = Retention(database, _terms(settings), now=now, also=also)
     supervisor = _supervisor(settings, ledger, hub, threads, bus, lines, Times(database, opener, tell=tell))
     approvals = Approvals(database, policy, opener, threads, supervisor, tell=tell)
+    relay = Relay(hub, threads, supervisor)
     return Services(
         accounts=accounts,
         agents=agents,
         agent_book=AgentBook(
-            database, policy, agents, keyring, now=now, new_id=new_id, elapsed=time.monotonic
+            database,
+            policy,
+            agents,
+            keyring,
+            now=now,
+            new_id=new_id,
+            elapsed=time.monotonic,
+            tell=partial(_wake_everybody, bus, relay),
         ),
         attachments=files,
         approvals=approvals,
@@ -154,7 +162,7 @@ def build(settings: Settings, panels: Sequence[PanelSpec] = (), *, write: Write 
         people=People(database, policy, now=now, new_id=new_id, watch=accounts.watch),
         post=office.post,
         queue=Queue(database, opener, lines, threads, supervisor),
-        relay=Relay(hub, threads, supervisor),
+        relay=relay,
         removal=Removal(database, policy, opener, threads, supervisor),
         rendering=Rendering([*settings.image_hosts], settings.formulas, settings.diagrams),
         keeping=Keeping(database, policy, retention, now=now),
@@ -385,6 +393,12 @@ def bus_of(database: Database, worker: str) -> Bus:
     if database.dialect == "sqlite":
         return PollingBus(database.file)
     return PostgresBus(database, me=worker)
+
+
+def _wake_everybody(bus: Bus, relay: Relay) -> None:
+    """Let every process look at everything it shows, this one too."""
+    bus.post(frozenset({EVERYTHING}))
+    relay.hear(frozenset({EVERYTHING}))
 
 
 def _hub(database: Database, settings: Settings, worker: str, panels: Sequence[PanelSpec]) -> LiveHub:

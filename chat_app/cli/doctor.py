@@ -72,17 +72,23 @@ def database(settings: Settings, page: Frontend) -> Finding:
 
 
 def agent(settings: Settings, page: Frontend) -> Finding:
-    """Say whether something listens where the agent should be."""
+    """Say whether something listens where the agents of the settings should be."""
     del page
-    if not settings.agent_url:
-        return Finding("agent", True, "the embedded one, served by Parley itself")
-    place = urlsplit(settings.agent_url)
+    places = [settings.agent_url, *(one.url for one in settings.agents.values())]
+    found = [_listens(place, settings.connect_timeout) for place in places if place]
+    embedded = [] if settings.agent_url else ["the embedded one, served by Parley itself"]
+    wrong = [words for well, words in found if not well]
+    return Finding("agent", not wrong, "; ".join(wrong or [*embedded, *(words for _, words in found)]))
+
+
+def _listens(url: str, timeout: float) -> tuple[bool, str]:
+    place = urlsplit(url)
     port = place.port or DEFAULT_PORTS[place.scheme]
     try:
-        socket.create_connection((place.hostname or "", port), timeout=settings.connect_timeout).close()
+        socket.create_connection((place.hostname or "", port), timeout=timeout).close()
     except OSError as trouble:
-        return Finding("agent", False, f"nothing answers at {settings.agent_url}: {trouble}")
-    return Finding("agent", True, f"{settings.agent_url} accepts connections")
+        return False, f"nothing answers at {url}: {trouble}"
+    return True, f"{url} accepts connections"
 
 
 Look = Callable[[Settings, Frontend], Finding]

@@ -83,8 +83,13 @@ class AgentBook:
         now: Callable[[], datetime],
         new_id: Callable[[], str],
         elapsed: Callable[[], float],
+        tell: Callable[[], None] = lambda: None,
     ) -> None:
-        """Keep agents in `database`, headers by `keyring`; reach them as chats do, by `agents`."""
+        """Keep agents in `database`, headers by `keyring`; reach them as chats do, by `agents`.
+
+        `tell` is called after a change: pages that are open may look different, and lines that wait may go.
+        """
+        self._tell = tell
         self._database = database
         self._policy = policy
         self._agents = agents
@@ -148,6 +153,7 @@ class AgentBook:
             await self._act(by, lambda session: self._change(session, by, claimed(agent_id), values))
         except ConstraintBroken as error:
             raise NameTaken from error
+        self._tell()
 
     async def switch(self, by: Person, agent_id: str, *, enabled: bool) -> None:
         """Let people talk to an agent, or not any more; answers under way go on.
@@ -156,6 +162,7 @@ class AgentBook:
             Refused: `by` does not manage agents, or there is no such agent.
         """
         await self._act(by, lambda session: self._switch(session, by, claimed(agent_id), enabled=enabled))
+        self._tell()
 
     async def test(self, by: Person, agent_id: str, *, asking: str = "") -> None:
         """Try an agent as a chat would, and keep what was found.

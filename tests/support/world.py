@@ -29,7 +29,7 @@ from chat_app.services.approvals import Approvals
 from chat_app.services.attachments import Attachments
 from chat_app.services.auditing import Auditing
 from chat_app.services.branching import Branching
-from chat_app.services.bus import Bus, LocalBus, Wake
+from chat_app.services.bus import EVERYTHING, Bus, LocalBus, Wake
 from chat_app.services.chat import Chat
 from chat_app.services.choosing import Choosing
 from chat_app.services.departures import Departures
@@ -314,7 +314,14 @@ class World:
         self.people = People(self.database, policy, now=self.clock, new_id=self.new_id, watch=watch)
         elapsed = lambda: 0.0  # noqa: E731 - a clock that stands
         self.agent_book = AgentBook(
-            self.database, policy, self.agents, keyring, now=self.clock, new_id=self.new_id, elapsed=elapsed
+            self.database,
+            policy,
+            self.agents,
+            keyring,
+            now=self.clock,
+            new_id=self.new_id,
+            elapsed=elapsed,
+            tell=lambda: self.services.relay.hear(frozenset({EVERYTHING})),
         )
         self.auditing = Auditing(self.database, policy, now=self.clock)
         self.timelines = Timelines(self.database, policy, self.viewing)

@@ -8,7 +8,7 @@ from chat_app import wiring
 from chat_app.data.db import Database
 from chat_app.data.migrate import upgrade
 from chat_app.services.accounts import Ways
-from chat_app.services.bus import PollingBus, PostgresBus, Wake
+from chat_app.services.bus import EVERYTHING, PollingBus, PostgresBus, Wake
 from chat_app.services.rows import Suggestion
 from chat_app.settings import Settings, SettingsError
 
@@ -282,3 +282,9 @@ def test_mail_goes_by_the_server_that_settings_name():
         "mail.example", 587, "starttls", "p@example.org",
     )  # fmt: skip
     assert "s3cret" not in repr(named)
+
+
+async def test_what_an_admin_changes_of_an_agent_makes_this_process_look_at_everything(tmp_path):
+    services = wiring.build(settings(database_url=f"sqlite:///{tmp_path / 'p.db'}"))
+    services.agent_book._tell()
+    assert list(services.relay._waiting) == [EVERYTHING]

@@ -6,6 +6,7 @@ from typing import Final
 from chat_app.services.agent_book import PROFILE_NAMES, TOOL_NAMES, AgentRecord, Known, Written
 from chat_app.services.agent_probe import Probed
 from chat_app.ui.admin.frame import act, done, field, select, table, text
+from chat_app.ui.admin.rules import rules
 from chat_app.ui.gate import Html, Say, h, icon
 from chat_app.web.admin_doors import AgentPage, AgentsPage
 
@@ -55,9 +56,12 @@ def agent(page: AgentPage, say: Say) -> Html:
     form = h("form", hidden, *shown, save, method="post", action=path, class_="stack")
     name = "disable" if one.enabled else "enable"
     switch = act(path, say(f"admin.turn.{name}"), act=name)
+    in_words = h(
+        "section", h("h3", say("admin.rules.shown"), class_="lbl"), rules(one.policy, say), class_="field"
+    )
     said = done(say("admin.done")) if page.done else Html()
     head = h("h2", h("bdi", one.name), " ", _switched(one, say))
-    left = h("div", head, said, form, switch, class_="stack")
+    left = h("div", head, said, form, switch, in_words, class_="stack")
     back = h("p", h("a", icon("chevron-left"), say("admin.agents"), href="/admin/agents"))
     return h(
         "div", back, h("div", left, _test(page.known, path, say), class_="form-page"), class_="admin-agent"
@@ -89,7 +93,7 @@ def _fields(written: Written, wrong: str, say: Say, *, kept: Known | None = None
         field(say("admin.headers"), _area("headers", "", 2), about=headers),
         field(say("admin.profile"), select("profile", profiles, written.profile)),
     )
-    rules = (
+    others_too = (
         _tools(written, say),
         field(say("admin.rules"), _area("policy", written.policy, 6), about=say("admin.rules.about")),
         field(
@@ -98,7 +102,7 @@ def _fields(written: Written, wrong: str, say: Say, *, kept: Known | None = None
     )
     trouble = say(f"admin.wrong.{wrong}") if wrong else ""
     error = h("p", icon("circle-alert"), trouble, class_="err", role="alert") if wrong else Html()
-    return [*own, *(() if builtin else others), *rules, error]
+    return [*own, *(() if builtin else others), *others_too, error]
 
 
 def _tools(written: Written, say: Say) -> Html:

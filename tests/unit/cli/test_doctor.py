@@ -62,6 +62,17 @@ def test_an_agent_that_listens_is_well(tmp_path: Path, page: Frontend):
         assert found(settings, page)["agent"] == (True, f"{url} accepts connections")
 
 
+def test_each_further_agent_of_the_settings_is_looked_for(tmp_path: Path, page: Frontend):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/agent"
+        settings = Settings(data_dir=tmp_path, agents={"Orders": {"url": url}})
+        said = f"the embedded one, served by Parley itself; {url} accepts connections"
+        assert found(settings, page)["agent"] == (True, said)
+        away = {"Orders": {"url": url}, "Desk": {"url": "http://127.0.0.1:1/"}}
+        well, words = found(Settings(data_dir=tmp_path, agents=away), page)["agent"]
+    assert (well, words.startswith("nothing answers at http://127.0.0.1:1/: ")) == (False, True)
+
+
 def test_an_agent_that_does_not_listen_is_bad(tmp_path: Path, page: Frontend):
     settings = Settings(data_dir=tmp_path, agent_url="http://127.0.0.1:1/agent")
     well, words = found(settings, page)["agent"]

@@ -1,15 +1,18 @@
 import dataclasses
+from contextlib import aclosing
 
 import pytest
 
+from chat_app.agui import StreamCut
 from chat_app.data import agents, audit
 from chat_app.services.agent_book import AgentBook, Written
 from chat_app.services.agents import Agents
 from chat_app.services.keyring import Keyring
 from chat_app.services.policy import Policy, Refused
 from chat_app.services.problems import BadAgent, NameTaken
+from tests.fakes import next_frame, until
 from tests.support.raw_server import raw_server
-from tests.support.world import ENDPOINT, World
+from tests.support.world import ENDPOINT, Gate, World, started
 
 pytest_plugins = ("tests.support.databases",)
 ORDERS = Written(name="Orders", url="http://orders.example/agent", headers="Authorization: Bearer secret")
@@ -191,3 +194,32 @@ async def test_a_test_reads_what_the_agent_says_of_itself(world, eve, book):
     found = {one.check: (one.state, one.detail) for one in (await book.one(eve, agent)).found}
     assert found["declared"] == ("ok", "tools")
     await reached.stop()
+
+
+async def test_pages_that_are_open_show_at_once_that_lines_wait_for_an_agent_that_is_off(world, eve, book):
+    gate = Gate()
+    world.agent.scripts.append(lambda run: [started(run), gate, StreamCut("cut")])
+    thread = await world.chat.send(world.ada, None, "One")
+    await until(lambda: world.agent.waiting)
+    await world.queue.put(world.ada, thread, "Two")
+    gate.set()
+    await world.idle()
+    async with aclosing(world.threads.follow(world.ada, thread, "")) as frames:
+        shown = (await next_frame(frames))["snapshot"]["run"]["queued"]
+        assert [(line["text"], line["shut"]) for line in shown] == [("Two", False)]
+        await book.switch(eve, world.agents.default_id, enabled=False)
+        while not shown[0]["shut"]:  # frames of the run's end may come before
+            ops = (await next_frame(frames))["ops"]
+            shown = next((op[1]["queued"] for op in ops if op[0] == "run"), shown)
+    assert [line.text for line in world.view(thread).run.queued] == ["Two"]
+
+
+async def test_a_list_that_is_open_shows_at_once_what_an_agent_is_called_now(world, eve, book):
+    agent = await book.add(eve, ORDERS)
+    thread = world.thread(agent=agent)
+    async with aclosing(world.threads.follow_list(world.ada)) as lists:
+        (line,) = (await next_frame(lists))["threads"]
+        assert (line["id"], line["agent"]) == (thread.id, "Orders")
+        await book.change(eve, agent, dataclasses.replace(ORDERS, name="Desk"))
+        (line,) = (await next_frame(lists))["threads"]
+        assert line["agent"] == "Desk"

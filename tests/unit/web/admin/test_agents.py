@@ -48,3 +48,30 @@ async def test_tools_are_ticked_and_unticked(client, world):
 async def test_an_agent_that_settings_name_no_more_says_so(client, world):
     gone = world.agent_called("Gone", builtin=True, dropped=True)
     assert "Not in the settings any more" in (await client.get(f"/admin/agents/{gone.id}")).text
+
+
+async def test_rules_are_shown_in_words(client, world):
+    decide = [
+        {"tool": "refund", "where": [{"at": "/amount", "is": ">", "value": 1000}], "by": "two"},
+        {"tool": "delete_*", "by": "other", "roles": ["approver", "admin"]},
+        {"tool": "read", "by": "nobody"},
+        {"tool": "ask", "by": "role", "roles": ["admin"]},
+    ]
+    ruled = world.agent_called(
+        "Ruled", policy={"use": {"roles": ["user"], "people": ["p-1"]}, "decide": decide}
+    )
+    page = (await client.get(f"/admin/agents/{ruled.id}")).text
+    for fact in (
+        "<dd>User, p-1</dd>",
+        "refund, /amount &gt; 1000",
+        "Two different people who are: Approver",
+        "Somebody else than the requester who is: Approver, Admin",
+        "<dd>Nobody</dd>",
+        "Anybody who is: Admin",
+        "<dt>Everything else</dt><dd>The requester</dd>",
+    ):
+        assert fact in page, fact
+    closed = world.agent_called("Closed", policy={"use": {"roles": []}})
+    assert "<dt>May use it</dt><dd>Nobody</dd>" in (await client.get(f"/admin/agents/{closed.id}")).text
+    broken = world.agent_called("Broken", policy={"use": 1})
+    assert "The rules cannot be read" in (await client.get(f"/admin/agents/{broken.id}")).text
