@@ -6,15 +6,16 @@ BOOTSTRAP := $(PYTHON) scripts/bootstrap.py
 
 RUN_FLAGS = $(if $(PORT),--port $(PORT)) $(if $(filter command,$(origin HOST)),--host $(HOST)) $(if $(PUBLIC_URL),--public-url $(PUBLIC_URL))
 FAST_TESTS = tests/unit tests/properties tests/conformance
-SLOW_TESTS = tests/integration tests/regressions tests/faults
+WIDE_TESTS = tests/integration tests/regressions
+HARD_TESTS = tests/faults
 
 .PHONY: run test check lint types bench words screenshots lock dev
 
 run:
 	@$(BOOTSTRAP) -m chat_app run $(RUN_FLAGS)
 
-# Files of browser tests run beside each other, the tests of a file one after another: they mostly wait. What kills
-# servers and counts what is lost has the machine to itself.
+# Files of tests with browsers and servers run beside each other, the tests of a file one after another: they mostly
+# wait. What kills servers and counts what is lost has the machine to itself.
 BROWSER = PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/pytest
 test: dev
 ifdef ARGS
@@ -22,7 +23,8 @@ ifdef ARGS
 else
 	@$(BIN)/pytest $(FAST_TESTS) -q -n auto
 	@$(BROWSER) tests/browser -q -n 2 --dist loadfile
-	@$(BROWSER) $(SLOW_TESTS) -q
+	@$(BROWSER) $(WIDE_TESTS) -q -n 2 --dist loadfile
+	@$(BROWSER) $(HARD_TESTS) -q
 endif
 
 check: lint types
