@@ -12,7 +12,6 @@ from chat_app.ui.gate import Html, Say, h
 
 WIDE: Final = 720
 HIGH: Final = 140
-FOOT: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +29,22 @@ def bars(name: str, title: str, labels: Sequence[str], series: Sequence[Series],
     top = max(sums, default=0)
     told = say("admin.chart.told", first=labels[0], last=labels[-1], most=whole(top), total=whole(sum(sums)))
     drawn = [_bar(number, series, top, len(labels)) for number in range(len(labels))]
-    axis = [
-        _words(labels[0], 0, "start"),
-        _words(labels[-1], WIDE, "end"),
-        h("line", x1=0, x2=WIDE, y1=HIGH, y2=HIGH, class_="chart-axis"),
-    ]
+    axis = h("line", x1=0, x2=WIDE, y1=HIGH, y2=HIGH, class_="chart-axis")
     chart = h(
         "svg",
         h("title", title, id=f"{name}-title"),
         h("desc", told, id=f"{name}-desc"),
         *drawn,
-        *axis,
-        viewBox=f"0 0 {WIDE} {HIGH + FOOT}",
+        axis,
+        viewBox=f"0 0 {WIDE} {HIGH}",
         role="img",
         aria_labelledby=f"{name}-title {name}-desc",
     )
     legend = h("p", *(_key(one) for one in series), class_="chart-keys")
     most = h("span", say("admin.chart.most", most=whole(top)), class_="faint")
     caption = h("figcaption", h("b", title), " ", most, legend)
-    return h("figure", caption, chart, class_="chart", dir="ltr")
+    ends = h("p", h("bdi", labels[0]), h("bdi", labels[-1]), class_="chart-ends")
+    return h("figure", caption, chart, ends, class_="chart", dir="ltr")
 
 
 def _bar(number: int, series: Sequence[Series], top: int, count: int) -> Html:
@@ -67,10 +63,6 @@ def _bar(number: int, series: Sequence[Series], top: int, count: int) -> Html:
             }
             pieces.append(h("rect", class_=one.look, **place))
     return Html("".join(pieces))
-
-
-def _words(text: str, x: int, anchor: str) -> Html:
-    return h("text", text, x=x, y=HIGH + FOOT - 5, text_anchor=anchor, class_="chart-words")
 
 
 def _key(one: Series) -> Html:

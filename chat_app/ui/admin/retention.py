@@ -55,7 +55,7 @@ def _agents(outlook: Outlook, say: Say) -> Html:
         (say("admin.retention.due"), "num"),
         (say("admin.retention.change"), ""),
     )
-    heading = h("h3", say("admin.retention.agents"), class_="admin-note")
+    heading = h("h2", say("admin.retention.agents"), class_="admin-note")
     pinned = h("p", say("admin.retention.pinned"), class_="hint admin-note")
     return Html(
         heading
@@ -86,7 +86,7 @@ def _row(one: Kept, say: Say) -> Html:
 
 def _now(outlook: Outlook, say: Say) -> Html:
     """Draw the button; the number that is agreed to goes with it, so that nothing else is erased."""
-    heading = h("h3", say("admin.retention.now"), id="now")
+    heading = h("h2", say("admin.retention.now"), id="now")
     if not outlook.due:
         nothing = h("p", say("admin.retention.nothing"), class_="hint")
         return h("section", heading, nothing, class_="admin-body stack", aria_labelledby="now")

@@ -1,5 +1,6 @@
 """One run: how long everybody was at work, what it asked and used, what was odd, and its events a page at a time."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -16,6 +17,7 @@ ENDS: Final = {
     "failed": ("st st-danger", "circle-x"),
 }
 BARS: Final = {"agent": "b txt", "tool": "b tool", "failed": "b bad", "wait": "b hum"}
+TICKS: Final = 5
 SYMBOLS: Final = {"agent": "waypoints", "tool": "wrench", "failed": "wrench", "wait": "hand"}
 
 
@@ -101,9 +103,17 @@ def _stats(told: Timeline, say: Say) -> Html:
 
 
 def _lanes(told: Timeline, say: Say) -> Html:
-    rows = [piece for lane in told.lanes for piece in _lane(lane, told, say)]
+    axis = h("span", *(h("span", one) for one in _ticks(told.lanes)), class_="axis")
+    blank = h("span")
+    rows = [blank, axis, blank, *(piece for lane in told.lanes for piece in _lane(lane, told, say))]
     label = say("admin.run.lanes", worked=span(told.seconds), waited=span(told.waited))
     return h("div", *rows, class_="gantt", role="img", aria_label=label)
+
+
+def _ticks(lanes: Sequence[Lane]) -> Iterator[str]:
+    """Yield the times at the lines of the drawing, from its beginning to its end."""
+    whole_time = max((lane.seconds / lane.length for lane in lanes if lane.length), default=0.0)
+    return (span(whole_time * part / TICKS) for part in range(TICKS + 1))
 
 
 def _lane(lane: Lane, told: Timeline, say: Say) -> tuple[Html, Html, Html]:

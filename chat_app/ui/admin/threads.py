@@ -41,11 +41,9 @@ def _filters(page: ThreadsPage, say: Say) -> Html:
     any_one = {"": say("admin.any")}
     agents = any_one | {one.id: one.name for one in page.agents}
     states = any_one | {one: say(f"admin.status.{one}") for one in STATES}
-    about = {"words": "", "text": say("admin.text.about")} if page.opens else {}
-    words = [
-        field(say(f"admin.{name}"), text(name, getattr(asked, name), kind="search"), about=hint)
-        for name, hint in about.items()
-    ]
+    names = ("words", "text") if page.opens else ()
+    words = [field(say(f"admin.{one}"), text(one, getattr(asked, one), kind="search")) for one in names]
+    hint = h("p", say("admin.text.about"), class_="hint admin-whole") if names else Html()
     fields = (
         *words,
         field(say("admin.user"), text("user", asked.user)),
@@ -56,7 +54,9 @@ def _filters(page: ThreadsPage, say: Say) -> Html:
         field(say("admin.until"), text("until", asked.until, kind="date")),
     )
     button = h("button", icon("search"), say("admin.find"), type="submit", class_="btn btn-sm")
-    return h("form", *fields, button, action="/admin/threads", class_="filters admin-filters", role="search")
+    return h(
+        "form", *fields, button, hint, action="/admin/threads", class_="filters admin-filters", role="search"
+    )
 
 
 def standing(thread: Overseen, say: Say) -> Html:

@@ -85,7 +85,7 @@ def _table(group: Group, report: Report, say: Say) -> Html:
         class_="btn btn-sm",
     )
     name = say(f"admin.usage.by_{group}")
-    heading = h("div", h("h3", name, class_="grow"), file, class_="row admin-note")
+    heading = h("div", h("h2", name, class_="grow"), file, class_="row admin-note")
     rows = [_row(one, say) for one in _ordered(group, report.of(group))]
     none = Html() if rows else h("p", say("admin.usage.none"), class_="hint admin-note")
     return Html(heading + table(name, heads, rows) + none)

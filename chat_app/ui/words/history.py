@@ -161,7 +161,7 @@ WORDS: Final[Words] = {
     "admin.usage.undecided": "Not decided",
     "admin.usage.median": "Median wait",
     "admin.usage.p95": "95 % waited up to",
-    "admin.usage.nobody": "nobody",
+    "admin.usage.nobody": "none",
     "admin.usage.day": "Day",
     "admin.usage.agent": "Agent",
     "admin.usage.person": "Person",
