@@ -159,7 +159,9 @@ def thread_line(rest: rx.RestProp, *, thread: rx.Var[Thread]) -> rx.Component:
         browser.Link.create(
             symbol,
             rx.el.span(
-                rx.el.span(spoken, " ", class_name="sr"),
+                spoken, " ", class_name="sr"
+            ),  # apart from the title, whose own letters give its direction
+            rx.el.span(
                 thread.title,
                 rx.foreach(thread.tags, _tag),
                 class_name="cut",

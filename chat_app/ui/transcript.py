@@ -69,7 +69,9 @@ def _row(row: rx.Var[Row], index: rx.Var[int]) -> rx.Component:
 
 def _working() -> rx.Component:
     tool = rx.cond(browser.run.tool != "", browser.title(browser.run.tool), t("working")).to(str)
-    named = rx.cond(browser.run.tool != "", browser.run.step + ": " + tool, browser.run.step).to(str)
+    # a step named for programs is put into words like a tool; one that is in words stays as it is
+    at = rx.cond(browser.run.step.contains(" "), browser.run.step, browser.title(browser.run.step)).to(str)
+    named = rx.cond(browser.run.tool != "", at + ": " + tool, at).to(str)
     step = rx.cond(browser.run.step != "", named, tool)
     line = rx.el.div(
         rx.el.span(icon("activity", small=True), class_name="node"),

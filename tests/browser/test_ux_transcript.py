@@ -169,13 +169,14 @@ async def test_ux_20_a_restart_in_mid_answer_leaves_a_note_and_a_way_on(stage: S
 
 
 async def test_ux_21_who_speaks_is_told_by_name_place_and_label(server: Server):
+    # who the agent of a thread is, the database says: it knows none for one that only a test plays
     server.snapshot(line("a", 1, "my question"), turn("b", 2, text("t", "an answer")))
     mine = server.page.get_by_role("article", name=re.compile("^You, "))
-    theirs = server.page.get_by_role("article", name=re.compile("^Parley, "))
+    theirs = server.page.get_by_role("article", name=re.compile("^Agent, "))
     await expect(mine).to_contain_text("my question")
     await expect(theirs).to_contain_text("an answer")
     await expect(mine.get_by_role("heading", name="You")).to_be_visible()
-    await expect(theirs.get_by_role("heading", name="Parley")).to_be_visible()
+    await expect(theirs.get_by_role("heading", name="Agent")).to_be_visible()
     await expect(mine.locator(".said")).to_have_count(1)
 
 
@@ -375,6 +376,19 @@ async def test_ux_31_a_line_that_is_sent_is_brought_into_view(tab: Tab):
     await tab.say("Echo: seen")
     await expect(tab.lines.last).to_have_text("Echo: seen")
     await expect(tab.lines.last).to_be_in_viewport()
+
+
+async def test_ux_17_a_step_named_for_programs_is_put_into_words_and_one_in_words_stays(server: Server):
+    at_work = Run("running", "r", AT, step="check_stockLevels")
+    server.snapshot(line("q", 1, "Go"), run=at_work)
+    working = server.page.locator(".working")
+    await expect(working).to_contain_text("Check stock levels")
+    server.ops(1, ["run", asdict(replace(at_work, step="Check PH-220, again"))])
+    await expect(working).to_contain_text("Check PH-220, again")
+    server.ops(2, ["run", asdict(replace(at_work, step="plan", tool="look_up_order"))])
+    await expect(working).to_contain_text("Plan: Look up order")
+    server.ops(3, ["run", asdict(Run())])
+    await expect(working).to_have_count(0)
 
 
 async def test_ux_32_a_thread_opens_at_its_end_and_older_rows_move_nothing(server: Server):
