@@ -15,6 +15,7 @@ from chat_app.services.agents import Agents
 from chat_app.services.policy import Action, Person, Policy, Refused, claimed
 from chat_app.services.problems import FileRefused
 from chat_app.services.rows import Suggestion
+from chat_app.services.rules import rules_of
 from chat_app.services.sniffing import modality
 from chat_app.services.viewing import Viewing
 
@@ -35,12 +36,14 @@ NOBODY = Choice()
 class Chosen:
     """The agent that a page talks to, what it is known to understand, and the others that could be chosen instead.
 
-    `agent` is `NOBODY` where there is no such thread, or no agent is open to the person.
+    `agent` is `NOBODY` where there is no such thread, or no agent is open to the person. It is `shut` where the person
+    may not talk to it, or to any.
     """
 
     agent: Choice = NOBODY
     suggestions: list[Suggestion] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
+    shut: bool = False
 
 
 class Choosing:
@@ -57,14 +60,18 @@ class Choosing:
         """Return the agents a new chat may be with: `preferred` is chosen where it is among them, else the first."""
         found = await asyncio.to_thread(self._open_to, person)
         if not found:
-            return Chosen()
+            return Chosen(shut=True)
         one = next((each for each in found if each.id == preferred), found[0])
         return Chosen(_choice(one), list(self._agents.suggestions_of(one)), [_choice(each) for each in found])
 
     async def for_thread(self, person: Person, thread_id: str) -> Chosen:
         """Return the agent that a thread is with; one that is not there for the person is with nobody."""
         agent = await asyncio.to_thread(self._of_thread, person, thread_id)
-        return Chosen(_choice(agent)) if agent is not None else Chosen()
+        if agent is None:
+            return Chosen()
+        return Chosen(
+            _choice(agent), shut=not agent.open or not self._policy.may_use(person, rules_of(agent.policy))
+        )
 
     async def take(self, person: Person, agent_id: str) -> Chosen:
         """Return what a new chat is like with an agent.

@@ -25,7 +25,7 @@ class Chat(rx.State):
     made: str = ""  # the thread that the last first line began
     agent: Choice = NOBODY
     choices: list[Choice] = []  # the agents that a new chat may be with
-    shut: bool = False  # no agent is open to the person
+    shut: bool = False  # the agent is not open to the person, or none is
     # the agent chosen last in this browser: a claim like any other
     preferred: str = rx.LocalStorage("", name="parley.agent")
     user_name: str = ""
@@ -113,11 +113,11 @@ class Chat(rx.State):
         thread = self._thread_in_address()
         found = choosing.for_thread(person, thread) if thread else choosing.for_new(person, self.preferred)
         self._talk_to(await found)
-        self.shut = not thread and self.agent == NOBODY
         return ""
 
     def _talk_to(self, chosen: Chosen) -> None:
-        self.agent, self.choices, self.suggestions = chosen.agent, chosen.choices, chosen.suggestions
+        self.agent, self.choices, self.shut = chosen.agent, chosen.choices, chosen.shut
+        self.suggestions = chosen.suggestions
 
     async def _choose_agent(self, agent_id: str) -> str:
         self._talk_to(await current().choosing.take(await self._person(), agent_id))

@@ -151,7 +151,11 @@ def _reason(is_offline: rx.Var[bool], is_running: rx.Var[bool]) -> rx.Component:
             rx.cond(
                 is_running,
                 t("box.running", agent=agent_name()),
-                rx.cond(browser.run.status == "waiting", t("box.waiting"), ""),
+                rx.cond(
+                    browser.run.status == "waiting",
+                    t("box.waiting"),
+                    rx.cond(Chat.shut & (Chat.agent.name != ""), t("box.shut", agent=agent_name()), ""),
+                ),
             ),
         ),
     )

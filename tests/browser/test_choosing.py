@@ -228,6 +228,7 @@ async def test_an_agent_that_an_admin_adds_is_chosen_by_who_may_and_nobody_else_
     await expect(aiko.composer).to_have_value("And now?")
     await aiko.page.reload()
     await expect(aiko.lines).to_have_text(["What time is it here?"])
+    await expect(aiko.page.get_by_text("Order desk is not open to you any more")).to_be_visible()
     await aiko.open()
     await expect(choice(aiko)).to_have_count(0)
     await expect(aiko.page.get_by_role("heading", name="What should Parley look into?")).to_be_visible()

@@ -37,7 +37,7 @@ async def test_an_agent_that_hangs_can_be_stopped_and_its_thread_goes_on(launch,
 # ---------------------------------------------------------------- agents that an admin manages, seen by another process
 
 
-def form(agent: FaultAgent, **more: str) -> str:
+def form(agent: FaultAgent, **more: object) -> str:
     return json.dumps({"name": "Orders", "url": agent.url, "headers": "X-Key: first", **more})
 
 
@@ -87,3 +87,22 @@ async def test_an_agent_switched_off_in_one_process_starts_nothing_in_another_an
     await settled(database)
     assert ends(database, thread) == [("success", None)] * 2
     assert texts(database, thread, "user") == ["trickle", "short"]
+
+
+async def test_a_tool_of_ours_is_offered_to_the_agent_that_was_given_it_and_its_question_outlives_that(
+    launch, database, agent: FaultAgent
+):
+    process = await launch(PARLEY_PRIVATE_AGENTS="true")
+    await process.click("send", text="use ask_person")
+    await settled(database)
+    assert agent.runs[-1].tools == ()
+    orders = (await process.click("add", text=form(agent, tools=["ask_person"])))["thread"]
+    thread = (await process.click("send", text="use ask_person", agent=orders))["thread"]
+    await settled(database)
+    assert agent.runs[-1].tools == ("ask_person",)
+    (asked,) = rows(database, "SELECT id FROM interrupt WHERE status = 'pending'")
+    await process.click("change", agent=orders, text=form(agent))
+    said = await process.click("decide", interrupt=asked[0], text="respond", note="The blue one")
+    assert "error" not in said, said
+    await settled(database)
+    assert texts(database, thread, "assistant")[-1] == "The blue one"

@@ -16,12 +16,15 @@ HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close
 class Sent:
     """One run as the agent saw it: each piece of text and when it was sent, and whether it got to its end.
 
-    `head` is the head of the request, in small letters.
+    `head` is the head of the request, in small letters, `tools` are the names of those it was offered, `told` what
+    calls were answered with.
     """
 
     thread: str
     line: str
     head: str = ""
+    tools: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
     pieces: list[tuple[float, str]] = field(default_factory=list)
     finished: bool = False
     left: bool = False
@@ -32,7 +35,7 @@ class Sent:
 
 @dataclass
 class FaultAgent:
-    """Plays the word a line begins with: `stream`, `ask`, `hang`, `trickle`, `flood`, `die`."""
+    """Plays the word a line begins with: `stream`, `ask`, `hang`, `trickle`, `flood`, `die`, or `use` of a tool."""
 
     url: str = ""
     runs: list[Sent] = field(default_factory=list)
@@ -55,7 +58,9 @@ class FaultAgent:
 
     async def _answer(self, request: dict, writer: asyncio.StreamWriter, head: str) -> None:
         lines = [one["content"] for one in request["messages"] if one["role"] == "user"]
-        run = Sent(request["threadId"], lines[-1], head)
+        tools = tuple(tool["name"] for tool in request.get("tools", ()))
+        told = tuple(one["content"] for one in request["messages"] if one["role"] == "tool")
+        run = Sent(request["threadId"], lines[-1], head, tools, told)
         self.runs.append(run)
         ids = {"threadId": request["threadId"], "runId": request["runId"]}
         writer.write(HEAD)
@@ -88,6 +93,20 @@ class FaultAgent:
         question = {"id": f"q-{ids['runId']}", "reason": "confirmation", "message": "May I?"}
         outcome = {"type": "interrupt", "interrupts": [question]}
         await _say(writer, {"type": "RUN_FINISHED", **ids, "outcome": outcome})
+
+    async def _use(self, run: Sent, writer, ids: dict) -> None:
+        """Call the tool that the line names, if it was offered; what it was answered with is said."""
+        if run.told:
+            key = f"a-{ids['runId']}"
+            await _say(writer, {"type": "TEXT_MESSAGE_START", "messageId": key, "role": "assistant"})
+            await _say(writer, {"type": "TEXT_MESSAGE_CONTENT", "messageId": key, "delta": run.told[-1]})
+            await _say(writer, {"type": "TEXT_MESSAGE_END", "messageId": key})
+        elif (name := run.line.split()[1]) in run.tools:
+            call = {"toolCallId": f"c-{ids['runId']}"}
+            await _say(writer, {"type": "TOOL_CALL_START", **call, "toolCallName": name})
+            await _say(writer, {"type": "TOOL_CALL_ARGS", **call, "delta": '{"question":"Which?"}'})
+            await _say(writer, {"type": "TOOL_CALL_END", **call})
+        await _say(writer, {"type": "RUN_FINISHED", **ids})
 
     async def _hang(self, _run: Sent, writer, _ids: dict) -> None:
         while True:  # until the other side hangs up

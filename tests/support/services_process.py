@@ -39,7 +39,9 @@ async def clicked(services: Services, person: Person, click: dict) -> str:
         return await services.chat.retry(person, click["thread"])
     if click["do"] == "stop":
         return await services.chat.stop(person, click["thread"])
-    return await services.approvals.decide(person, click["interrupt"], Answer(click["text"]))
+    return await services.approvals.decide(
+        person, click["interrupt"], Answer(click["text"], note=click.get("note", ""))
+    )
 
 
 async def managed(services: Services, person: Person, click: dict) -> str:

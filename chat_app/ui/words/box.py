@@ -22,6 +22,7 @@ WORDS: Final[Words] = {
     "file.remove": "Remove {name}",
     "file.as_text": "Paste as text",
     "file.open": "Open {name}",
+    "box.shut": "{agent} is not open to you any more. Its chats can be read.",
     "queue.label": "Messages that wait",
     "queue.waits": Plural(
         "{count} message waits for this run to end", "{count} messages wait for this run to end"

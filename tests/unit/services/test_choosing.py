@@ -36,7 +36,7 @@ async def test_only_agents_that_are_open_to_the_person_can_be_chosen(world):
 async def test_where_no_agent_is_open_nobody_is_chosen(world):
     world.rule(NO_ROLE)
     found = await world.choosing.for_new(world.ada)
-    assert (found.agent, found.choices) == (NOBODY, [])
+    assert (found.agent, found.choices, found.shut) == (NOBODY, [], True)
     assert await world.choosing.accepted(world.ada, thread="", agent="") == ()
 
 
@@ -44,7 +44,11 @@ async def test_a_thread_is_with_its_agent_even_when_that_is_closed(world):
     orders = world.agent_called("Orders", enabled=False)
     thread = world.thread(agent=orders.id)
     found = await world.choosing.for_thread(world.ada, thread.id)
-    assert (found.agent, found.choices) == (Choice(orders.id, "Orders"), [])
+    assert (found.agent, found.choices, found.shut) == (Choice(orders.id, "Orders"), [], True)
+    world.change_agent(orders.id, enabled=True)
+    assert not (await world.choosing.for_thread(world.ada, thread.id)).shut
+    world.change_agent(orders.id, policy=NO_ROLE)
+    assert (await world.choosing.for_thread(world.ada, thread.id)).shut
 
 
 async def test_a_thread_of_somebody_else_is_with_nobody_until_it_is_open_for_reading(world):
