@@ -3,12 +3,13 @@
 `PARLEY_EXTENSIONS=my_package.parley` imports that module once, before the page is built, and the module calls
 the functions here:
 
-    from chat_app.extend import Command, add_command, add_panel, add_row, add_tool_view
+    from chat_app.extend import Command, add_command, add_notifier, add_panel, add_row, add_tool_view
 
     add_row("invoice", invoice)   # (row, person, agent) -> component, as in chat_app/ui/rows
     add_tool_view("issue_invoice", issued)   # (row, part) -> component, as in chat_app/ui/tools
     add_command(Command("refund", "Refund an order", text="Refund order "))   # offered for /refund
     add_panel(Panel(id="fleet", title="Fleet", pointer="/fleet", …))   # as in chat_app/ui/panels
+    add_notifier("pager", Pager())   # has `async def send(self, notice)`, as in chat_app/services/notices
 
 What was added joins the tables of this repository; nothing that is there already can be replaced. A changed
 extension is a changed page: the next start builds it again.
@@ -17,12 +18,30 @@ extension is a changed page: the next start builds it again.
 from collections.abc import Iterable
 from importlib import import_module
 
+from chat_app.services import notices
+from chat_app.services.notices import Notice, Notifier, NotSent
 from chat_app.settings import SettingsError
 from chat_app.ui import commands, panels, rows, tools
 from chat_app.ui.commands import Command
 from chat_app.ui.panels.base import Panel
 from chat_app.ui.rows import RowView
 from chat_app.ui.tools import ToolView
+
+__all__ = [
+    "Command",
+    "NotSent",
+    "Notice",
+    "Notifier",
+    "Panel",
+    "RowView",
+    "ToolView",
+    "add_command",
+    "add_notifier",
+    "add_panel",
+    "add_row",
+    "add_tool_view",
+    "load",
+]
 
 
 def add_row(kind: str, view: RowView) -> None:
@@ -71,6 +90,18 @@ def add_command(command: Command) -> None:
         commands.add(command)
     except ValueError as error:
         raise SettingsError(f"An extension adds a command, but {error}.") from error
+
+
+def add_notifier(name: str, notifier: Notifier) -> None:
+    """Tell people of questions by this notifier too; admins see what became of each notice under its name.
+
+    Raises:
+        SettingsError: when there is a notifier of its name already.
+    """
+    try:
+        notices.add(name, notifier)
+    except ValueError as error:
+        raise SettingsError(f"An extension adds a notifier, but {error}.") from error
 
 
 def load(names: Iterable[str]) -> None:

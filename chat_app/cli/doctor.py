@@ -11,12 +11,26 @@ from urllib.parse import urlsplit
 
 from chat_app.cli.errors import Stop
 from chat_app.cli.frontend import BUN, Frontend, build_environment
+from chat_app.data import webhooks
 from chat_app.data.db import Database
 from chat_app.data.errors import DataError
 from chat_app.data.migrate import heads_match
-from chat_app.settings import Settings
+from chat_app.data.records import WebhookRecord
+from chat_app.services.keyring import Keyring
+from chat_app.services.notices import MailChannel, NotSent, bare
+from chat_app.services.notices.webhook import target_of
+from chat_app.services.problems import HeadersLost
+from chat_app.settings import Settings, SettingsError, kept_key
+from chat_app.wiring import mail_server
 
 PACKAGES = ("reflex", "granian", "ag-ui-protocol", "sqlalchemy", "pydantic")
+MAIL_TROUBLE = {
+    "unreachable": "nobody answers there",
+    "timeout": "it does not answer in time",
+    "not_let_in": "it does not know PARLEY_MAIL_USER or PARLEY_MAIL_PASSWORD",
+    "no_tls": "it offers no TLS or no sign-in; see PARLEY_MAIL_SECURITY",
+    "bad_certificate": "its certificate is not trusted",
+}
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -91,8 +105,59 @@ def _listens(url: str, timeout: float) -> tuple[bool, str]:
     return True, f"{url} accepts connections"
 
 
+def mail(settings: Settings, page: Frontend) -> Finding:
+    """Say whether the mail server lets us in; no mail is sent."""
+    del page
+    server = mail_server(settings)
+    if server is None:
+        return Finding("mail", True, "no server is set, so notices go by webhooks alone")
+    place = f"{server.host}:{server.port}"
+    try:
+        MailChannel(server, bare).look()
+    except NotSent as trouble:
+        return Finding(
+            "mail",
+            False,
+            f"{place} takes no mail of ours: {MAIL_TROUBLE.get(trouble.outcome, trouble.outcome)}",
+        )
+    return Finding("mail", True, f"{place} takes mail from {server.sender}")
+
+
+def hooks(settings: Settings, page: Frontend) -> Finding:
+    """Say whether what is kept of webhooks can be read with the key of this installation; nothing is posted."""
+    del page
+    try:
+        known, key = _hooks(settings), kept_key(settings)
+    except (DataError, SettingsError) as trouble:
+        return Finding("webhooks", False, str(trouble))
+    lost = [one.name for one in known if not _readable(one, Keyring(key))]
+    if lost:
+        words = f"stored under another PARLEY_SECRET_KEY, remove and add again: {', '.join(lost)}"
+        return Finding("webhooks", False, words)
+    return Finding("webhooks", True, f"{len(known)} added, {sum(one.enabled for one in known)} of them on")
+
+
+def _hooks(settings: Settings) -> Sequence[WebhookRecord]:
+    handle = Database(settings.database_url.get_secret_value())
+    try:
+        if not heads_match(handle):
+            return ()
+        with handle.reading() as session:
+            return webhooks.every(session)
+    finally:
+        handle.dispose()
+
+
+def _readable(hook: WebhookRecord, keyring: Keyring) -> bool:
+    try:
+        target_of(keyring, hook)
+    except HeadersLost:
+        return False
+    return True
+
+
 Look = Callable[[Settings, Frontend], Finding]
-LOOKS: tuple[Look, ...] = (versions, bun, built_page, database, agent)
+LOOKS: tuple[Look, ...] = (versions, bun, built_page, database, agent, mail, hooks)
 
 
 def as_text(findings: Sequence[Finding]) -> str:

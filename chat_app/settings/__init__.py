@@ -10,7 +10,7 @@ from chat_app.settings.model import PROJECT_ROOT, Settings
 from chat_app.settings.named_agents import NamedAgent
 from chat_app.settings.overview import Line, lines
 from chat_app.settings.text import is_mail_address
-from chat_app.settings.token import with_agent_token
+from chat_app.settings.token import kept_key, with_agent_token
 from chat_app.settings.tool_servers import ToolServer
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "SettingsError",
     "ToolServer",
     "is_mail_address",
+    "kept_key",
     "lines",
     "load_settings",
     "read_settings",

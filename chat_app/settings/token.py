@@ -31,6 +31,19 @@ def with_agent_token(settings: Settings) -> Settings:
     return settings.model_copy(update=missing)
 
 
+def kept_key(settings: Settings) -> str:
+    """Return the secret key, configured or kept; empty when none was made yet. Nothing is written.
+
+    Raises:
+        SettingsError: when its file cannot be read, or others may read it.
+    """
+    file = settings.data_dir / KEY_FILE
+    try:
+        return settings.secret_key.get_secret_value() or _kept(file)
+    except OSError as error:
+        raise SettingsError(f"The secret in {file} cannot be read: {error.strerror}.") from error
+
+
 def _kept_or_made(file: Path) -> str:
     try:
         return _kept(file) or _made(file)

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from chat_app import extend
+from chat_app.services.notices import added
 from chat_app.settings import SettingsError
 from chat_app.ui import commands, panels, rows, tools
 from chat_app.ui.commands import Command
@@ -20,6 +21,7 @@ def nothing_added():
     panels._added.clear()
     tools._added.clear()
     commands._added.clear()
+    added._added.clear()
 
 
 def test_what_is_added_joins_what_is_there():
@@ -47,6 +49,18 @@ def test_a_command_joins_those_that_are_there_and_replaces_none():
     assert commands.commands()["refund"] is refund
     with pytest.raises(SettingsError, match="refund"):
         extend.add_command(refund)
+
+
+def test_a_notifier_joins_those_that_are_there_and_replaces_none():
+    class Pager:
+        async def send(self, notice: extend.Notice) -> None:
+            raise extend.NotSent(f"busy:{notice.id}")
+
+    pager = Pager()
+    extend.add_notifier("pager", pager)
+    assert added.every() == {"pager": pager}
+    with pytest.raises(SettingsError, match="pager"):
+        extend.add_notifier("pager", pager)
 
 
 def test_a_panel_joins_those_that_are_there_and_replaces_none():

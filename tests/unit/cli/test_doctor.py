@@ -1,3 +1,4 @@
+import asyncio
 import json
 import socket
 import sys
@@ -8,7 +9,14 @@ import pytest
 from chat_app.cli import doctor
 from chat_app.cli.database import bring_up_to_date
 from chat_app.cli.frontend import Frontend
-from chat_app.settings import Settings
+from chat_app.data import webhooks
+from chat_app.data.db import Database
+from chat_app.services.keyring import Keyring
+from chat_app.services.notices.signing import new_secret
+from chat_app.services.notices.webhook import Target, sealed
+from chat_app.settings import Settings, kept_key, with_agent_token
+from tests.support.mail import mail_server
+from tests.support.records import a_webhook
 
 
 @pytest.fixture
@@ -84,3 +92,42 @@ def test_findings_print_for_people_and_programs():
     findings = (doctor.Finding("a", well=True, words="fine"), doctor.Finding("b", well=False, words="not"))
     assert doctor.as_text(findings) == "ok   a: fine\nBAD  b: not"
     assert json.loads(doctor.as_json(findings))[1] == {"subject": "b", "well": False, "words": "not"}
+
+
+def test_a_mail_server_that_nobody_answers_at_is_bad(tmp_path: Path, page: Frontend):
+    assert found(Settings(data_dir=tmp_path), page)["mail"][0]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    named = {"mail_host": "127.0.0.1", "mail_port": port, "mail_from": "p@example.org"}
+    well, words = found(Settings(data_dir=tmp_path, **named), page)["mail"]
+    assert (well, words) == (False, f"127.0.0.1:{port} takes no mail of ours: nobody answers there")
+
+
+async def test_a_mail_server_that_lets_us_in_is_well(tmp_path: Path, page: Frontend):
+    async with mail_server() as box:
+        settings = Settings(
+            data_dir=tmp_path,
+            mail_host="127.0.0.1",
+            mail_port=box.port,
+            mail_from="p@example.org",
+            mail_security="none",
+        )
+        finding = await asyncio.to_thread(doctor.mail, settings, page)
+    assert (finding.well, "takes mail from p@example.org" in finding.words) == (True, True)
+    assert box.letters == []
+
+
+def test_webhooks_stored_under_another_key_are_bad(tmp_path: Path, page: Frontend):
+    settings = Settings(data_dir=tmp_path)
+    bring_up_to_date(settings, print)
+    with_agent_token(settings)
+    handle = Database(settings.database_url.get_secret_value())
+    keyring, target = Keyring(kept_key(settings)), Target("http://hooks.example", new_secret())
+    with handle.transaction() as session:
+        webhooks.create(session, a_webhook(name="Chat", sealed=sealed(keyring, target)))
+    handle.dispose()
+    assert found(settings, page)["webhooks"] == (True, "1 added, 1 of them on")
+    well, words = found(Settings(data_dir=tmp_path, secret_key="another"), page)["webhooks"]
+    assert (well, "Chat" in words) == (False, True)
+    (tmp_path / "secret-key").chmod(0o644)
+    assert "chmod 600" in found(settings, page)["webhooks"][1]

@@ -49,3 +49,16 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path):
     (tmp_path / "file").touch()
     with pytest.raises(SettingsError, match=r"cannot be kept in .*: Not a directory"):
         token(Settings(data_dir=tmp_path / "file" / "data"))
+
+
+def test_a_key_is_read_where_there_is_one_and_never_made(tmp_path: Path):
+    settings = Settings(data_dir=tmp_path)
+    assert kept_key(settings) == ""
+    assert list(tmp_path.iterdir()) == []
+    made = with_agent_token(settings)
+    assert kept_key(settings) == made.secret_key.get_secret_value()
+    assert kept_key(Settings(data_dir=tmp_path, secret_key="mine")) == "mine"
+    (tmp_path / "secret-key").unlink()
+    (tmp_path / "secret-key").mkdir(mode=0o700)
+    with pytest.raises(SettingsError, match="cannot be read"):
+        kept_key(settings)
