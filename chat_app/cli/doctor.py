@@ -115,11 +115,8 @@ def mail(settings: Settings, page: Frontend) -> Finding:
     try:
         MailChannel(server, bare).look()
     except NotSent as trouble:
-        return Finding(
-            "mail",
-            False,
-            f"{place} takes no mail of ours: {MAIL_TROUBLE.get(trouble.outcome, trouble.outcome)}",
-        )
+        why = MAIL_TROUBLE.get(trouble.outcome, trouble.outcome)
+        return Finding("mail", False, f"{place} takes no mail of ours: {why}")
     return Finding("mail", True, f"{place} takes mail from {server.sender}")
 
 

@@ -222,6 +222,18 @@ def counts(session: Session, looker: Looker) -> Counts:
     return Counts(*row)
 
 
+def newest(session: Session, looker: Looker) -> tuple[str, str] | None:
+    """Return the newest question that waits for `looker`, and its thread where that is theirs (else "")."""
+    row = session.execute(
+        select(interrupt.c.id, interrupt.c.thread, item.c.owner)
+        .select_from(_open)
+        .where(_pending, entitled(looker))
+        .order_by(interrupt.c.created.desc(), interrupt.c.id.desc())
+        .limit(1)
+    ).one_or_none()
+    return None if row is None else (row.id, row.thread if row.owner == looker.id else "")
+
+
 def shares(session: Session, looker: Looker, tab: Tab) -> tuple[Share, ...]:
     """Return what waits in a tab, by agent, tool and person; by what a list can be narrowed."""
     kinds = (item.c.agent, interrupt.c.tool_name, item.c.owner)

@@ -213,6 +213,7 @@ contrast: Final = _value(
     "contrast", str, 'usePref("contrast")', "prefs"
 )  # "" (of the system), more or normal
 density: Final = _value("density", str, 'usePref("density")', "prefs")  # "" or compact
+notify: Final = _value("notify", str, "useNotify()", "notify")  # off, on, denied or unknown
 keys: Final = _value("keys", str, 'usePref("keys")', "prefs")  # "" or off
 
 
@@ -471,6 +472,11 @@ def toggle_keys() -> rx.Var[EventChain]:
     return _act("prefs", "toggleKeys")
 
 
+def toggle_notify() -> rx.Var[EventChain]:
+    """Ask the browser to let us notify, or notify no more."""
+    return _act("notify", "toggleNotify")
+
+
 def choose_language(code: str) -> rx.Var[EventChain]:
     """Speak another language from now on; empty: the one of the browser."""
     return _act("words", "choose", code)
@@ -645,6 +651,13 @@ class Announcer(rx.Component):
 
     library = LIBRARY["shell"]
     tag = "Announcer"
+
+
+class Notify(rx.Component):
+    """Tells by the browser, where the person wants that, of questions that wait while the tab is hidden."""
+
+    library = LIBRARY["notify"]
+    tag = "Notify"
 
 
 class PanelFrame(rx.Component):

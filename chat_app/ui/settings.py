@@ -1,4 +1,4 @@
-"""The settings of a person for this browser: theme, language, contrast, density, keys."""
+"""The settings of a person for this browser: theme, language, contrast, density, keys, notifications."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -21,7 +21,9 @@ def settings_dialog() -> rx.Component:
     """Draw the dialog; a choice holds at once and is remembered."""
     return browser.Dialog.create(
         rx.el.div(rx.el.h2(t("settings.title")), class_name="dialog-h"),
-        rx.el.div(_themes(), _languages(), _contrasts(), _densities(), _keys(), class_name="dialog-b"),
+        rx.el.div(
+            _themes(), _languages(), _contrasts(), _densities(), _keys(), _notify(), class_name="dialog-b"
+        ),
         rx.el.div(
             rx.el.button(
                 t("keys.title"), type="button", class_name="btn", on_click=browser.show_dialog("keys")
@@ -107,4 +109,28 @@ def _keys() -> rx.Component:
             on_change=browser.toggle_keys(),
         ),
         class_name="setting",
+    )
+
+
+def _notify() -> rx.Component:
+    said = rx.match(
+        browser.notify,
+        ("denied", t("notify.denied")),
+        ("unknown", t("notify.unknown")),
+        t("notify.about"),
+    )
+    return rx.el.div(
+        rx.el.label(
+            rx.el.span(t("notify.title"), class_name="lbl"),
+            rx.el.input(
+                type="checkbox",
+                class_name="switch",
+                checked=browser.notify == "on",
+                disabled=browser.notify == "unknown",
+                on_change=browser.toggle_notify(),
+                aria_describedby="notify-about",
+            ),
+            class_name="setting",
+        ),
+        rx.el.p(said, class_name="hint", id="notify-about", role="status"),
     )

@@ -39,6 +39,7 @@ def shell() -> rx.Component:
                 run_dialog(),
                 browser.GoTo.create(),
                 browser.Announcer.create(),
+                browser.Notify.create(),
                 class_name=rx.cond(has_begun(), "main", "main is-blank"),
                 custom_attrs={"inert": browser.side == "open"},
             ),

@@ -54,7 +54,8 @@ class Office:
 
 
 @asynccontextmanager
-async def open_office(folder: Path) -> AsyncIterator[Office]:
+async def open_office(folder: Path, **environment: str) -> AsyncIterator[Office]:
     """Run Parley with accounts until the block ends."""
-    async with running_parley(folder, PARLEY_SIGN_IN="password") as parley, chromium() as browser:
+    settings = {"PARLEY_SIGN_IN": "password", **environment}
+    async with running_parley(folder, **settings) as parley, chromium() as browser:
         yield Office(parley, browser, Database(f"sqlite:///{folder / 'parley.db'}"))

@@ -86,19 +86,19 @@ class Inbox:
             await self._pulse.after(beat)
 
     async def follow_count(self, person: Person) -> AsyncGenerator[str, None]:
-        """Yield how many questions wait for a person, and again whenever it is another number.
+        """Yield how many questions wait for a person and which is the newest, and again whenever that differs.
 
         Where two are needed, one that the person has agreed to waits for somebody else.
         """
         if not self._policy.may(person, Action.OPEN_INBOX):
             return
-        last = -1
+        last = ""
         while True:
             beat = self._pulse.beat
-            count = await asyncio.to_thread(self._count, person)
-            if count != last:
-                last = count
-                yield _dumps({"waiting": count})
+            frame = _dumps(await asyncio.to_thread(self._count, person))
+            if frame != last:
+                last = frame
+                yield frame
             await self._pulse.after(beat)
 
     # ------------------------------------------------------------ handing out
@@ -156,10 +156,13 @@ class Inbox:
         with self._database.reading() as session:
             return read_inbox(session, self._policy, person, query, now=self._now())
 
-    def _count(self, person: Person) -> int:
+    def _count(self, person: Person) -> dict[str, int | str]:
         self._judge()
+        looks = looker(self._policy, person)
         with self._database.reading() as session:
-            return inbox.counts(session, looker(self._policy, person)).open
+            count, newest = inbox.counts(session, looks).open, inbox.newest(session, looks)
+        question, thread = newest or ("", "")
+        return {"waiting": count, "newest": question, "of": thread}
 
     def _print(self) -> str:
         with self._database.reading() as session:

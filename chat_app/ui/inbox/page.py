@@ -30,6 +30,7 @@ KEYS: Final = (
 def inbox() -> rx.Component:
     """Draw the whole page."""
     return rx.fragment(
+        browser.Notify.create(),
         browser.Live.create(title=t("inbox.title") + " · " + t("app"), catalog=rx.Var.create(dict(BROWSER))),
         browser.SkipLink.create(t("inbox.skip"), href="#decision", class_name="skip"),
         browser.Frame.create(

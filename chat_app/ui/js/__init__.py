@@ -39,6 +39,7 @@ FILES: Final = (
     "files",
     "commands",
     "inbox",
+    "notify",
 )
 
 # All are linked, whichever are named by a component: they import each other.

@@ -162,7 +162,7 @@ const apply = (f) => {
   else if (f.thread) put("threads", [f.thread, ...state.threads.filter((t) => t.id !== f.thread.id)].sort(newest));
   else if (f.thread_gone) put("threads", state.threads.filter((t) => t.id !== f.thread_gone));
   else if (f.ops) onOps(f);
-  else if (f.waiting !== undefined) put("waiting", f.waiting);
+  else if (f.waiting !== undefined) { put("waiting", f.waiting); frames.waiting?.(f); }
   else if (f.inbox) frames.inbox?.(f.inbox);
   else if (f.t === undefined) return;
   else if (f.t !== state.thread) stats.stale++;

@@ -2,7 +2,7 @@
 // before the first paint.
 import { useSyncExternalStore } from "react";
 
-const DEFAULTS = Object.freeze({ contrast: "", density: "", keys: "" }); // "": as the system has it, roomy, on
+const DEFAULTS = Object.freeze({ contrast: "", density: "", keys: "", notify: "" }); // "": as the system has it, roomy, on, off
 const KEPT = "parley.";
 const read = (name) => { try { return localStorage.getItem(KEPT + name) ?? DEFAULTS[name]; } catch { return DEFAULTS[name]; } };
 const keep = (name, value) => { try { if (value) localStorage.setItem(KEPT + name, value); else localStorage.removeItem(KEPT + name); } catch { /* for this page, then */ } };

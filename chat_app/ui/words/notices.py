@@ -95,7 +95,11 @@ WORDS: Final[Words] = {
     "letter.tool": "Tool: {tool}",
     "letter.chat": "Chat: {title}",
     "letter.why": "You get this because you may act on it. Turn mail off on your account page: {url}",
+    "notify.title": "Browser notifications",
+    "notify.about": "When this tab is hidden and something waits for you. No words of the chat.",
+    "notify.denied": "The browser forbids them for this page. Allow them in its settings of this site.",
+    "notify.unknown": "This browser knows no notifications.",
 }
 
 # What the files of the browser say by themselves, under the names they use.
-BROWSER: Final[Words] = {}
+BROWSER: Final[Words] = {"notify_title": "Parley: a question waits for you"}

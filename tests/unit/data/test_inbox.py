@@ -122,3 +122,15 @@ def test_what_one_of_two_has_agreed_to_waits_for_somebody_else(session, ada, car
     endorsements.put(session, EndorsementRecord(id="e1", **said))
     counted = inbox.counts(session, carla)
     assert (counted.open, counted.all) == (1, 2)
+
+
+def test_the_newest_that_waits_comes_with_its_thread_where_that_is_ones_own(session, ada, carla):
+    mine = Looker(id=ada, roles=1, asks=True)
+    assert inbox.newest(session, carla) is None
+    old = stored_item(session, ada)
+    new = stored_item(session, ada, created=NOON + timedelta(hours=1))
+    assert inbox.newest(session, carla) == (new.id, "")
+    own = stored_item(session, ada, by="requester", created=NOON + timedelta(hours=2))
+    assert inbox.newest(session, mine) == (own.id, own.thread)
+    interrupts.set_status(session, [new.id], status="answered", was={"pending"}, at=NOON)
+    assert inbox.newest(session, carla) == (old.id, "")

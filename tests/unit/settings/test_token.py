@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_app.settings import Settings, SettingsError, with_agent_token
+from chat_app.settings import Settings, SettingsError, kept_key, with_agent_token
 from chat_app.settings.token import KEY_FILE, TOKEN_FILE, _made
 
 

@@ -248,17 +248,30 @@ async def test_a_tab_is_told_of_a_new_question_and_of_its_end(world):
         world.rule(BY_ROLE)
         frames, counted = world.inbox.follow(carla, Query()), world.inbox.follow_count(carla)
         assert json.loads(await anext(frames))["inbox"]["questions"] == []
-        assert json.loads(await anext(counted)) == {"waiting": 0}
+        assert json.loads(await anext(counted)) == {"waiting": 0, "newest": "", "of": ""}
         next_frame, next_count = asyncio.ensure_future(anext(frames)), asyncio.ensure_future(anext(counted))
         one = await asked(world)
         assert [each["id"] for each in json.loads(await next_frame)["inbox"]["questions"]] == [one]
-        assert json.loads(await next_count) == {"waiting": 1}
+        assert json.loads(await next_count) == {"waiting": 1, "newest": one, "of": ""}
         next_frame = asyncio.ensure_future(anext(frames))
         world.agent.scripts.append(answer("ok"))
         await world.approvals.decide(carla, one, Answer("approve"))
         assert json.loads(await next_frame)["inbox"]["questions"] == []
         await world.idle()
         await frames.aclose()
+        await counted.aclose()
+
+
+async def test_another_question_is_told_of_and_led_to_in_a_chat_of_ones_own(world):
+    async with world.running():
+        first = await asked(world, policy=None)
+        counted = world.inbox.follow_count(world.ada)
+        thread = world.agent.requests[0].thread_id
+        assert json.loads(await anext(counted)) == {"waiting": 1, "newest": first, "of": thread}
+        coming = asyncio.ensure_future(anext(counted))
+        second = await asked(world, policy=None)
+        told = json.loads(await coming)
+        assert (told["waiting"], told["newest"], told["of"] != thread) == (2, second, True)
         await counted.aclose()
 
 
