@@ -151,14 +151,12 @@ def _sent(page: NoticesPage, say: Say) -> Html:
         (say("notices.when"), "opt"),
         (say("notices.again"), ""),
     )
-    heading = h("h2", say("notices.sent"), id="sent", class_="admin-note")
+    heading = h("h2", say("notices.sent"), class_="admin-note")
     if not page.seen.lines:
-        return h(
-            "section", heading, h("p", say("admin.none"), class_="admin-note hint"), aria_labelledby="sent"
-        )
+        return h("div", heading, h("p", say("admin.none"), class_="admin-note hint"))
     ways = h("p", *_ways(page, say), class_="admin-note row admin-ways")
     listed = table(say("notices.sent"), heads, (_row(one, say) for one in page.seen.lines))
-    return h("section", heading, ways, listed, aria_labelledby="sent")
+    return h("div", heading, ways, listed)
 
 
 def _ways(page: NoticesPage, say: Say) -> list[Html]:
