@@ -20,9 +20,14 @@ def show_last() -> rx.Component:
     return icon_button(
         "history",
         t("run.show"),
-        on_click=[browser.show_dialog(NAME), RUN.show_run("")],
+        on_click=show_last_run(),
         class_name="not-phone run-button",
     )
+
+
+def show_last_run() -> list[Any]:
+    """Return what tells of the last run: the dialog opens, and is filled in."""
+    return [browser.show_dialog(NAME), RUN.show_run("")]
 
 
 @rx.memo

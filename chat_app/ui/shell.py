@@ -9,6 +9,7 @@ from chat_app.ui.composer import composer
 from chat_app.ui.export import export_dialog
 from chat_app.ui.finder import finder
 from chat_app.ui.keys import help_dialog, listener
+from chat_app.ui.more import more
 from chat_app.ui.order import order_switch
 from chat_app.ui.panel import panel, toggle
 from chat_app.ui.parts.base import icon, icon_button
@@ -83,10 +84,13 @@ def _bar() -> rx.Component:
         rx.cond(browser.rows.length() > 0, _steps()),
         rx.cond(
             has_begun() & ~browser.gone,
-            icon_button("download", t("export.title"), on_click=browser.show_dialog("export")),
+            icon_button(
+                "download", t("export.title"), on_click=browser.show_dialog("export"), class_name="not-phone"
+            ),
         ),
         rx.cond((browser.rows.length() > 0) & ~browser.reading, show_last()),
         toggle(),
+        rx.cond((browser.rows.length() > 0) & ~browser.gone, more()),
         class_name="bar",
     )
 
@@ -96,6 +100,7 @@ def _steps() -> rx.Component:
         "list-checks",
         t("tool.full"),
         on_click=browser.toggle_steps(),
+        class_name="not-phone",
         custom_attrs={"aria-pressed": browser.steps == "full"},
     )
 

@@ -48,6 +48,14 @@ async def looked_at(tab: Tab, shown: Locator) -> None:
     await no_barriers(tab)
 
 
+async def bar(tab: Tab, name: str, in_menu: str = "") -> None:
+    """Press a button of the bar; on a phone it is in a menu."""
+    if is_phone(tab):
+        await tab.button("More").click()
+        await looked_at(tab, tab.button(in_menu or name))
+    await tab.button(in_menu or name if is_phone(tab) else name).click()
+
+
 async def at_rest(tab: Tab) -> None:
     await expect(tab.answers.first).to_be_visible()
     await expect(tab.stop).to_have_count(0)
@@ -104,21 +112,19 @@ async def test_no_barrier_in_what_an_answer_offers(tab: Tab):
     await tab.button("Add a comment").last.click()
     await looked_at(tab, tab.page.get_by_role("textbox", name="What was good or bad about it?"))
     await tab.page.keyboard.press("Escape")
-    if not is_phone(tab):
-        await tab.button("In order").click()
-        await looked_at(tab, tab.page.locator(".arrivals"))
+    await bar(tab, "In order", "Show in order of arrival")
+    await looked_at(tab, tab.page.locator(".arrivals"))
 
 
 async def test_no_barrier_in_any_dialog(tab: Tab):
     await tab.begin("Echo: a word")
     await at_rest(tab)
-    await tab.button("Export").click()
+    await bar(tab, "Export")
     await looked_at(tab, tab.page.get_by_role("dialog", name="Export"))
     await tab.page.keyboard.press("Escape")
-    if not is_phone(tab):
-        await tab.button("Run details").click()
-        await looked_at(tab, tab.page.get_by_role("dialog", name="Run details").get_by_text("Done"))
-        await tab.page.keyboard.press("Escape")
+    await bar(tab, "Run details")
+    await looked_at(tab, tab.page.get_by_role("dialog", name="Run details").get_by_text("Done"))
+    await tab.page.keyboard.press("Escape")
     for keys, name in (("Control+k", "Search"), ("Control+/", "Keyboard")):
         await tab.page.keyboard.press(keys)
         await looked_at(tab, tab.page.get_by_role("dialog", name=name))

@@ -213,9 +213,9 @@ async def test_o12_no_expiry_locks_the_thread_and_none_is_passed(tab: Tab, agent
     await expect(tab.answers.last).to_have_text("ok")
 
 
-def paying(call: str, euros: int) -> list[dict]:
+def paying(call: str, euros: int, tool: str = "pay") -> list[dict]:
     return [
-        {"type": "TOOL_CALL_START", "toolCallId": call, "toolCallName": "pay"},
+        {"type": "TOOL_CALL_START", "toolCallId": call, "toolCallName": tool},
         {"type": "TOOL_CALL_ARGS", "toolCallId": call, "delta": json.dumps({"eur": euros})},
         {"type": "TOOL_CALL_END", "toolCallId": call},
     ]
@@ -225,6 +225,30 @@ def payment(call: str, euros: int, **more: str) -> dict:
     yes_or_no = {"type": "object", "properties": {"approved": {"type": "boolean"}}, "required": ["approved"]}
     asked = {"id": f"int-{call}", "reason": "tool_call", "message": f"Pay {euros} EUR?", "toolCallId": call}
     return {**asked, "responseSchema": yes_or_no, **more}
+
+
+VERBS = [
+    ("Refund 10 EUR?", "issue_refund", "Approve refund"),
+    ("Überweisen von 10 EUR?", "betragÜberweisen", "Approve überweisen"),
+    ("استرداد 10 يورو؟", "تنفيذ_استرداد", "Approve استرداد"),
+    ("Shall I pay 10 EUR?", "pay", "Approve"),
+]
+
+
+@pytest.mark.parametrize(("message", "tool", "word"), VERBS)
+async def test_the_button_repeats_the_verb_of_the_question_in_any_script(
+    tab: Tab, agent: CaseAgent, message: str, tool: str, word: str
+):
+    question = payment("c1", 10) | {"message": message}
+    end = {
+        "type": "RUN_FINISHED",
+        "threadId": "",
+        "runId": "",
+        "outcome": {"type": "interrupt", "interrupts": [question]},
+    }
+    agent.play([{"type": "RUN_STARTED", "threadId": "", "runId": ""}, *paying("c1", 10, tool), end])
+    await tab.begin("Pay")
+    await expect(card(tab).locator("[data-act=approve]")).to_have_accessible_name(word)
 
 
 async def test_what_was_answered_is_sent_under_a_question_that_expired_meanwhile(tab: Tab, agent: CaseAgent):

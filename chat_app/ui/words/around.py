@@ -54,6 +54,7 @@ WORDS: Final[Words] = {
     "export.print": "Print",
     "print.cut": "Earlier messages are not on this paper. Print from the export dialog to have all.",
     "skip": "Skip to the message box",
+    "bar.more": "More",
     "bar.with": "with {agent}",
     "bar.running": "Running",
     "bar.stopping": "Stopping",

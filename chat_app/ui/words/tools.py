@@ -18,6 +18,7 @@ WORDS: Final[Words] = {
     "tool.cancelled": "Cancelled",
     "tool.expired": "Expired",
     "tool.order.place": "last seen: {place}",
+    "tool.compact": "Show finished steps in one line",
     "tool.full": "Show finished steps in full",
 }
 

@@ -52,6 +52,8 @@ WORDS: Final[Words] = {
     "turn.later": "Later version",
     "turn.versions": "Version {number} of {count}",
     "order.label": "View",
+    "order.show.grouped": "Show grouped",
+    "order.show.arrival": "Show in order of arrival",
     "order.grouped": "Grouped",
     "order.arrival": "In order",
     "order.call": "Call {number}",
