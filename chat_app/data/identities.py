@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from chat_app.data import sql
@@ -21,6 +21,19 @@ def find(session: Session, issuer: str, subject: str) -> IdentityRecord | None:
     """Return who a subject of an issuer is here."""
     there = identity.c.issuer == issuer, identity.c.subject == subject
     return sql.one(session, IdentityRecord, select(*sql.columns_of(IdentityRecord, identity)).where(*there))
+
+
+def of_user(session: Session, user_id: str, issuer: str) -> IdentityRecord | None:
+    """Return who a person here is at an issuer."""
+    theirs = identity.c.user == user_id, identity.c.issuer == issuer
+    mine = select(*sql.columns_of(IdentityRecord, identity)).where(*theirs)
+    return sql.one(session, IdentityRecord, mine.order_by(identity.c.created, identity.c.id).limit(1))
+
+
+def drop(session: Session, user_id: str, issuer: str) -> bool:
+    """Forget who a person here is at an issuer; False when they are nobody there."""
+    theirs = identity.c.user == user_id, identity.c.issuer == issuer
+    return sql.changed(session, delete(identity).where(*theirs)) > 0
 
 
 def touch(session: Session, identity_id: str, *, now: datetime) -> None:

@@ -87,12 +87,16 @@ class InvitationRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInAttemptRecord:
-    """What a browser that went to a sign-in provider must bring back, and where it wanted to go (`back`, a path)."""
+    """What a browser that went to a sign-in provider must bring back, and where it wanted to go (`back`, a path).
+
+    With `user` somebody who is signed in connects who they are there.
+    """
 
     state_hash: str
     nonce: str = field(repr=False)
     verifier: str = field(repr=False)
     back: str
+    user: str | None = None
     expires_at: datetime
 
 

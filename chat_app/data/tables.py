@@ -105,7 +105,10 @@ class Invitation(Base, table=True):
 
 
 class SignInAttempt(Base, table=True):
-    """A browser on its way through a sign-in provider; what it brings back is compared with this, once."""
+    """A browser on its way through a sign-in provider; what it brings back is compared with this, once.
+
+    With `user` it went there as somebody who is signed in, to connect who they are there.
+    """
 
     __tablename__ = "sign_in_attempt"
     __table_args__ = (Index(None, "expires_at"),)
@@ -114,6 +117,7 @@ class SignInAttempt(Base, table=True):
     nonce: str = text()
     verifier: str = text()
     back: str = text()
+    user: str | None = ref("user", ondelete="CASCADE", null=True, index=True)
     expires_at: datetime = moment()
 
 

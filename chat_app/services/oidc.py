@@ -57,7 +57,10 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A browser that was signed in: the Set-Cookie value of its session, and where it wanted to go."""
+    """A browser that came back: the Set-Cookie value of its session, and where it wanted to go.
+
+    There is no cookie for who was signed in already and connected who they are there.
+    """
 
     cookie: bytes
     back: str
@@ -82,8 +85,10 @@ class Oidc:
         self._now = now
         self._transport = transport
 
-    async def depart(self, back: str) -> Departure:
+    async def depart(self, back: str, *, user: str | None = None) -> Departure:
         """Return where to send a browser that wants to go to the path `back`.
+
+        With the id of a `user` it goes there to connect who they are at the provider.
 
         Raises:
             ProviderFailed: the provider cannot be asked.
@@ -107,16 +112,21 @@ class Oidc:
             nonce=nonce,
             verifier=verifier,
             back=local_path(back),
+            user=user,
             expires_at=self._now() + ATTEMPT_LASTS,
         )
         await asyncio.to_thread(self._begin, attempt)
         return Departure(url, state)
 
-    async def arrive(self, said: Mapping[str, str], *, state: str, visitor: Visitor) -> Arrival:
+    async def arrive(
+        self, said: Mapping[str, str], *, state: str, visitor: Visitor, user: str | None = None
+    ) -> Arrival:
         """Sign in a browser that comes back with `said` (the query) and the `state` of its cookie.
 
+        Who left to connect who they are there (`user`, as they are signed in now) is connected instead.
+
         Raises:
-            ProviderFailed: the provider did not vouch for it, or this is not the browser that left.
+            ProviderFailed: the provider did not vouch for it, or this is not the browser, or person, that left.
         """
         if not state or not secrets.compare_digest(said.get("state", "").encode(), state.encode()):
             raise ProviderFailed("another browser left than came back")
@@ -125,9 +135,25 @@ class Oidc:
             raise ProviderFailed("nobody left, or too long ago")
         if "code" not in said:
             raise ProviderFailed(f"the provider said {said.get('error', 'nothing')[:200]}")
-        claims = await self._claims(said["code"], attempt)
-        cookie = await self._provided.come_in(self._claim(claims), way="oidc", visitor=visitor)
-        return Arrival(cookie, attempt.back)
+        claim = self._claim(await self._claims(said["code"], attempt))
+        if attempt.user is None:
+            return Arrival(await self._provided.come_in(claim, way="oidc", visitor=visitor), attempt.back)
+        if attempt.user != user:
+            raise ProviderFailed("another person came back than left")
+        await self._provided.connect(attempt.user, claim)
+        return Arrival(b"", attempt.back)
+
+    async def connected(self, user: str) -> bool:
+        """Return whether a person is known at the provider."""
+        return await self._provided.known_at(user, self._provider.issuer)
+
+    async def disconnect(self, user: str) -> None:
+        """Forget who a person is at the provider.
+
+        Raises:
+            Refused: they are nobody there, or could not sign in any more.
+        """
+        await self._provided.disconnect(user, self._provider.issuer)
 
     # ------------------------------------------------------------ the provider
 

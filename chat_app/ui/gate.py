@@ -199,6 +199,8 @@ def _account(page: AccountPage, say: Say) -> tuple[str, Html]:
         parts.append(_mail(page, say))
     if page.has_password:
         parts.append(_password(page, say))
+    if page.provider:
+        parts.append(_provider(page, say))
     parts.append(h("a", say("account.back"), href="/", class_="btn gate-button"))
     return title, _gate(title, *parts, say=say)
 
@@ -238,6 +240,18 @@ def called(device: str) -> str:
     browser = next((name for mark, name in BROWSERS.items() if mark in device), "")
     system = next((name for mark, name in SYSTEMS.items() if mark in device), "")
     return f"{browser}, {system}" if browser and system else browser or device
+
+
+def _provider(page: AccountPage, say: Say) -> Html:
+    act = "disconnect" if page.connected else "connect"
+    return h(
+        "section",
+        h("h2", page.provider, id="provider", dir="auto"),
+        h("p", say(f"account.{act}.about", provider=page.provider), class_="hint", dir="auto"),
+        _post(f"/auth/{act}", say(f"account.{act}", provider=page.provider)),
+        class_="stack",
+        aria_labelledby="provider",
+    )
 
 
 def _mail(page: AccountPage, say: Say) -> Html:

@@ -35,12 +35,17 @@ from chat_app.web.words import COOKIE, language_of
 
 _log = structlog.get_logger(__name__)
 
+NOT_IN: Final = "/sign-in?problem=provider"
+CONNECTED: Final = "/account?done=connected"
+UNCONNECTED: Final = "/account?done=unconnected"
+PASSWORDS: Final = ("password", "link")
+"""The ways in of who has a password here."""
 LARGEST_FORM: Final = 16_384
 STATE_COOKIE: Final = "parley_sign_in"
 STATE_SECONDS: Final = 600
 STATUS: Final[Mapping[type[Exception], int]] = {TooFast: 429, WrongPassword: 401}
 FORM_TROUBLE = (WrongPassword, TooFast, WeakPassword, NameTaken, BadName)
-DONE: Final = ("changed", "ended", "mail.wanted", "mail.unwanted")
+DONE: Final = ("changed", "ended", "connected", "disconnected", "unconnected", "mail.wanted", "mail.unwanted")
 """What an account page may say was just done."""
 NO_STORE = {"cache-control": "no-store"}
 
@@ -101,13 +106,45 @@ class Doors:
         """Take the browser back from the provider."""
         if not current().accounts.ways.provider:
             return _go("/sign-in")
-        visitor = self._entrance.visitor(request.scope)
-        state = request.cookies.get(STATE_COOKIE, "")
+        visitor, sign_in = self._entrance.visitor(request.scope), sign_in_of(request.scope)
+        said, state = dict(request.query_params), request.cookies.get(STATE_COOKIE, "")
+        user = sign_in.person.id if sign_in is not None else None
         try:
-            arrival = await current().oidc.arrive(dict(request.query_params), state=state, visitor=visitor)
+            arrival = await current().oidc.arrive(said, state=state, visitor=visitor, user=user)
         except ProviderFailed as error:
-            return _failed(error, self._state("", 0))
-        return _go(arrival.back, arrival.cookie, self._state("", 0))
+            return _failed(error, self._state("", 0), at=UNCONNECTED if user else NOT_IN)
+        cookies = [arrival.cookie] if arrival.cookie else []
+        return _go(arrival.back, *cookies, self._state("", 0))
+
+    async def connect(self, request: Request) -> Response:
+        """Send the browser to the provider, to connect who the person is there with who they are here."""
+        sign_in = sign_in_of(request.scope)
+        if sign_in is None:
+            return _go("/sign-in?back=/account")
+        if not _connectable(sign_in):
+            return _go("/account")
+        try:
+            departure = await current().oidc.depart(CONNECTED, user=sign_in.person.id)
+        except ProviderFailed as error:
+            return _failed(error, at=UNCONNECTED)
+        # a form may lead to a page of ours alone, and this one leads on
+        answer = HTMLResponse("", headers={**NO_STORE, "refresh": f"0; url={departure.url}"})
+        answer.raw_headers.append((b"set-cookie", self._state(departure.state, STATE_SECONDS)))
+        return answer
+
+    async def disconnect(self, request: Request) -> Response:
+        """Forget who the person is at the provider."""
+        sign_in = sign_in_of(request.scope)
+        if sign_in is None:
+            return _go("/sign-in?back=/account")
+        if not _connectable(sign_in):
+            return _go("/account")
+        try:
+            await current().oidc.disconnect(sign_in.person.id)
+        except Refused:
+            page = await _account(sign_in, trouble=Trouble(kind="Refused"))
+            return self._shown(request, page, 404)
+        return _go("/account?done=disconnected")
 
     # ------------------------------------------------------------ links
 
@@ -217,6 +254,8 @@ def routes(doors: Doors) -> list[Route]:
         Route("/auth/sign-out", doors.sign_out, methods=["POST"]),
         Route("/auth/provider", doors.to_provider),
         Route("/auth/provider/back", doors.from_provider),
+        Route("/auth/connect", doors.connect, methods=["POST"]),
+        Route("/auth/disconnect", doors.disconnect, methods=["POST"]),
         Route("/join/{token}", doors.join_page),
         Route("/auth/join", doors.join, methods=["POST"]),
         Route("/account", doors.account_page),
@@ -234,7 +273,7 @@ async def _account(sign_in: SignIn, *, trouble: Trouble | None = None, done: str
         name=sign_in.name,
         roles=sign_in.person.roles,
         single=accounts.ways.single,
-        has_password=accounts.ways.password and sign_in.way in ("password", "link"),
+        has_password=accounts.ways.password and sign_in.way in PASSWORDS,
         devices=tuple(
             Device(id=one.id, device=one.device, last_seen=iso(one.last_seen), mine=one.id == sign_in.id)
             for one in held
@@ -242,6 +281,8 @@ async def _account(sign_in: SignIn, *, trouble: Trouble | None = None, done: str
         mail=mail.address if mail is not None else "",
         mail_wanted=mail is not None and mail.wanted,
         sends_mail=current().mailboxes.sends,
+        provider=accounts.ways.provider if _connectable(sign_in) else "",
+        connected=_connectable(sign_in) and await current().oidc.connected(sign_in.person.id),
         trouble=trouble,
         done=done if done in DONE else "",
     )
@@ -280,9 +321,14 @@ def _go(place: str, *cookies: bytes) -> Response:
 SAFE = ":/%#?=@[]!$&'()*+,;~"
 
 
-def _failed(error: ProviderFailed, *cookies: bytes) -> Response:
+def _connectable(sign_in: SignIn) -> bool:
+    """Return whether a person may connect who they are at the provider: not when they came by it, or as nobody."""
+    return bool(current().accounts.ways.provider) and sign_in.way in PASSWORDS
+
+
+def _failed(error: ProviderFailed, *cookies: bytes, at: str = NOT_IN) -> Response:
     _log.warning("provider_failed", why=error.why)
-    return _go("/sign-in?problem=provider", *cookies)
+    return _go(at, *cookies)
 
 
 def _trouble(error: ChatError) -> Trouble:

@@ -52,7 +52,10 @@ class Device:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountPage:
-    """A person's own account; notices go to `mail` where that is known, when they are wanted."""
+    """A person's own account; notices go to `mail` where that is known, when they are wanted.
+
+    `provider` is set for who may connect who they are there, and `connected` when they have.
+    """
 
     name: str
     roles: tuple[str, ...]
@@ -62,6 +65,8 @@ class AccountPage:
     mail: str = ""
     mail_wanted: bool = False
     sends_mail: bool = False
+    provider: str = ""
+    connected: bool = False
     trouble: Trouble | None = None
     done: str = ""
 

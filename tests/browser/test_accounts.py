@@ -120,3 +120,38 @@ async def test_a_person_comes_in_by_their_organisation(desktop: BrowserContext, 
             await tab.page.get_by_role("link", name="Continue with Acme").click()
             await expect(tab.page.get_by_role("alert")).to_contain_text("You were not signed in.")
             assert provider.secret not in parley.log.read_text()
+
+
+async def test_a_person_with_a_password_connects_their_organisation_and_comes_in_by_it(
+    desktop: BrowserContext, tmp_path: Path
+):
+    port = free_port()
+    async with running_provider(f"http://localhost:{port}/auth/provider/back") as provider:
+        provider.person |= {"email": "mira@example.org"}
+        settings = {
+            "PARLEY_SIGN_IN": "password,oidc",
+            "PARLEY_OIDC_NAME": "Acme",
+            "PARLEY_OIDC_ISSUER": provider.issuer,
+            "PARLEY_OIDC_CLIENT_ID": provider.client,
+            "PARLEY_OIDC_CLIENT_SECRET": provider.secret,
+        }
+        async with running_parley(tmp_path / "data", port=port, **settings) as parley:
+            tab = await new_tab(desktop, parley.url)
+            await become_admin(tab.page, parley)
+            # the address alone, verified or not, makes nobody the one who is here
+            await tab.page.goto(f"{parley.url}/account")
+            await tab.page.get_by_role("button", name="Sign out This browser").click()
+            await tab.page.get_by_role("link", name="Continue with Acme").click()
+            await expect(tab.page.get_by_role("alert")).to_contain_text("You were not signed in.")
+            await sign_in(tab.page)
+            await expect(tab.composer).to_be_editable()
+            await tab.page.goto(f"{parley.url}/account")
+            await no_barriers(tab)
+            await tab.page.get_by_role("button", name="Connect with Acme").click()
+            await expect(tab.page.get_by_text("You are connected")).to_be_visible()
+            await no_barriers(tab)
+            await tab.page.get_by_role("button", name="Sign out This browser").click()
+            await tab.page.get_by_role("link", name="Continue with Acme").click()
+            await expect(tab.composer).to_be_editable()
+            await tab.page.goto(f"{parley.url}/account")
+            await expect(tab.page.get_by_text("Signed in as mira.")).to_be_visible()

@@ -308,6 +308,8 @@ BY_KEY = {
     "auth_sessions.living": lambda s: auth_sessions.living(s, ["x"], now=NOON),
     "decisions.withdraw": lambda s: decisions.withdraw(s, "i1"),
     "endorsements.withdraw": lambda s: endorsements.withdraw(s, "i1", by="u1"),
+    "identities.drop": lambda s: identities.drop(s, "u1", "https://id"),
+    "identities.of_user": lambda s: identities.of_user(s, "u1", "https://id"),
     "identities.find": lambda s: identities.find(s, "https://id", "1"),
     "identities.touch": lambda s: identities.touch(s, "x", now=NOON),
     "invitations.find": lambda s: invitations.find(s, "h", now=NOON),

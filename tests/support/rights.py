@@ -111,6 +111,8 @@ ROUTES: Final[Mapping[tuple[str, str], Right]] = {
     ("GET", "/account"): Right(KEEP),
     ("POST", "/auth/password"): Right(KEEP, form={"old": "not this one", "password": "a longer one"}),
     ("POST", "/auth/mail"): Right(KEEP, form={"wanted": "no"}),
+    ("POST", "/auth/connect"): Right(KEEP),
+    ("POST", "/auth/disconnect"): Right(KEEP),
     ("POST", "/auth/end"): Right(KEEP, form={"sign_in": "others"}),
     ("GET", "/admin"): Right(HISTORY),
     ("GET", "/admin/threads"): Right(HISTORY),

@@ -56,6 +56,13 @@ WORDS: Final[Words] = {
     "account.change": "Change password",
     "account.changed": "Your password is changed. Other browsers were signed out.",
     "account.ended": "That browser is signed out.",
+    "account.connect": "Connect with {provider}",
+    "account.connect.about": "You can sign in by {provider} too. You go there once, to show who you are.",
+    "account.disconnect": "Disconnect from {provider}",
+    "account.disconnect.about": "You can sign in by {provider} too.",
+    "account.connected": "You are connected and can sign in that way from now on.",
+    "account.disconnected": "You are disconnected. Your password still lets you in.",
+    "account.unconnected": "That did not work, and nothing was connected.",
     "account.single": "This Parley has one person and no accounts. Turn them on with PARLEY_SIGN_IN.",
     "account.open": "Your account",
 }

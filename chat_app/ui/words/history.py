@@ -238,6 +238,8 @@ WORDS: Final[Words] = {
     "admin.act.person.added": "Account made",
     "admin.act.account.password": "Password changed",
     "admin.act.account.provided": "Came from a sign-in provider",
+    "admin.act.account.connected": "Connected a sign-in provider",
+    "admin.act.account.disconnected": "Disconnected a sign-in provider",
     "admin.act.account.join": "Joined by a link",
     "admin.act.account.reset": "Password set by a link",
     "admin.act.account.first_admin": "First admin",

@@ -19,4 +19,9 @@ def test_a_subject_is_one_person_here(database):
         assert not identities.create(session, again)
         identities.touch(session, "i1", now=NOON + SECOND)
         found = identities.find(session, "https://id", "s")
+        assert identities.of_user(session, ada.id, "https://id") == found
+        assert identities.of_user(session, ada.id, "https://other") is None
+        assert not identities.drop(session, bob.id, "https://id")
+        assert identities.drop(session, ada.id, "https://id")
+        assert identities.find(session, "https://id", "s") is None
     assert (found.user, found.last_seen) == (ada.id, NOON + SECOND)

@@ -3,6 +3,7 @@ import pytest
 from joserfc.jwk import RSAKey
 
 from chat_app.services.oidc import Oidc, Provider, local_path
+from chat_app.services.policy import Refused
 from chat_app.services.problems import ProviderFailed
 from chat_app.services.sign_ins import Visitor
 from tests.support.provider import TestProvider
@@ -127,6 +128,30 @@ async def test_who_takes_too_long_leaves_again(world, oidc, provider):
     world.clock.forward(minutes=11)
     with pytest.raises(ProviderFailed, match="too long ago"):
         await oidc.arrive(said, state=departure.state, visitor=HERE)
+
+
+async def test_who_is_signed_in_connects_who_they_are_there_and_comes_in_as_both(world, oidc, provider):
+    departure = await oidc.depart("/account?done=connected", user=world.ada.id)
+    said = await through(provider, departure.url)
+    arrival = await oidc.arrive(said, state=departure.state, visitor=HERE, user=world.ada.id)
+    assert (arrival.cookie, arrival.back) == (b"", "/account?done=connected")
+    assert await oidc.connected(world.ada.id)
+    again = await came(oidc, provider)
+    found = await world.accounts.signed_in(again.cookie.decode().partition(";")[0])
+    assert found.person.id == world.ada.id
+    with pytest.raises(Refused):
+        await oidc.disconnect(world.ada.id)  # there is no password to come back with
+
+
+@pytest.mark.parametrize("now", ["somebody else", "nobody"])
+async def test_who_left_to_connect_must_be_who_comes_back(world, oidc, provider, now):
+    departure = await oidc.depart("/account", user=world.ada.id)
+    said = await through(provider, departure.url)
+    user = world.bob.id if now == "somebody else" else None
+    with pytest.raises(ProviderFailed, match="another person"):
+        await oidc.arrive(said, state=departure.state, visitor=HERE, user=user)
+    assert not await oidc.connected(world.ada.id)
+    assert not await oidc.connected(world.bob.id)
 
 
 async def test_a_code_of_another_attempt_is_not_taken(oidc, provider):

@@ -284,3 +284,68 @@ async def test_a_provider_that_is_away_is_told_in_words(elsewhere):
     assert (await client.get("/auth/provider", headers=PAGE)).headers[
         "location"
     ] == "/sign-in?problem=provider"
+
+
+async def through(provider: TestProvider, leaving: httpx.Response) -> str:
+    """Follow a browser that is sent to the provider by a page; return where that sends it back to."""
+    assert (leaving.status_code, leaving.headers["cache-control"]) == (200, "no-store")
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(provider.app)) as browser:
+        answer = await browser.get(leaving.headers["refresh"].partition("url=")[2])
+    return answer.headers["location"]
+
+
+@pytest.fixture
+async def both(elsewhere):
+    world, provider, client = elsewhere
+    world.accounts.ways = Ways(password=True, provider="Acme")
+    await world.people.add(TERMINAL, "cat", ["user"], password="correct horse")
+    await enter(client)
+    return world, provider, client
+
+
+async def test_a_person_connects_who_they_are_at_the_provider_and_disconnects_again(both):
+    _, provider, client = both
+    assert "Connect with Acme" in (await client.get("/account", headers=PAGE)).text
+    back = await through(provider, await client.post("/auth/connect", headers=OURS))
+    answer = await client.get(back, headers=PAGE)
+    assert answer.headers["location"] == "/account?done=connected"
+    assert "You are connected" in (await client.get(answer.headers["location"], headers=PAGE)).text
+    await client.post("/auth/sign-out", headers=OURS)
+    assert (await journey(client, provider)).headers["location"] == "/t/abc"
+    assert (await client.get("/", headers=PAGE)).text == "cat"
+    # who came by the provider is not offered what could lock them out
+    assert "Disconnect" not in (await client.get("/account", headers=PAGE)).text
+    assert (await client.post("/auth/disconnect", headers=OURS)).headers["location"] == "/account"
+    await client.post("/auth/sign-out", headers=OURS)
+    await enter(client)
+    gone = await client.post("/auth/disconnect", headers=OURS)
+    assert gone.headers["location"] == "/account?done=disconnected"
+    assert (await client.post("/auth/disconnect", headers=OURS)).status_code == 404
+    assert "Connect with Acme" in (await client.get("/account", headers=PAGE)).text
+
+
+async def test_another_who_came_meanwhile_is_connected_with_nobody(both):
+    world, provider, client = both
+    await world.people.add(TERMINAL, "dan", ["user"], password="correct horse")
+    back = await through(provider, await client.post("/auth/connect", headers=OURS))
+    await client.post("/auth/sign-out", headers=OURS)
+    await client.post("/auth/sign-in", data={"name": "dan", "password": "correct horse"}, headers=OURS)
+    answer = await client.get(back, headers=PAGE)
+    assert answer.headers["location"] == "/account?done=unconnected"
+    assert "nothing was connected" in (await client.get(answer.headers["location"], headers=PAGE)).text
+
+
+async def test_nobody_connects_and_a_form_of_another_site_connects_nothing(both):
+    world, _, client = both
+    evil = await client.post("/auth/connect", headers={"origin": "http://evil.example"})
+    assert evil.status_code == 403
+    assert "refresh" not in (await client.get("/auth/connect", headers=PAGE)).headers
+    world.services.oidc._transport = httpx.MockTransport(lambda _: httpx.Response(503))
+    away = await client.post("/auth/connect", headers=OURS)
+    assert away.headers["location"] == "/account?done=unconnected"
+    world.accounts.ways = Ways(password=True)
+    assert (await client.post("/auth/connect", headers=OURS)).headers["location"] == "/account"
+    client.cookies.clear()
+    for path in ("/auth/connect", "/auth/disconnect"):
+        answer = await client.post(path, headers=OURS)
+        assert answer.headers["location"] == "/sign-in?back=/account"
