@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from pydantic import JsonValue
-from sqlalchemy import ColumnElement, Text, cast, func, or_, select, text
+from sqlalchemy import ColumnElement, Text, and_, cast, func, or_, select, text
 from sqlalchemy.orm import Session
 
 from chat_app.data import sql
@@ -197,11 +197,21 @@ def _of_thread(session: Session, thread_id: str) -> ColumnElement[bool]:
 
 
 def _of_agent(agent_id: str) -> ColumnElement[bool]:
-    mine = select("thread:" + thread.c.id).where(thread.c.agent == agent_id)
+    """Say that an entry is about an agent, a thread with it or a question in one, found by the id it is kept under."""
+    its = select(thread.c.id).where(thread.c.id == _row("thread"), thread.c.agent == agent_id)
     both = interrupt.join(thread, thread.c.id == interrupt.c.thread)
-    asked = select("interrupt:" + interrupt.c.id).select_from(both).where(thread.c.agent == agent_id)
+    asked = select(interrupt.c.id).select_from(both)
+    asked = asked.where(interrupt.c.id == _row("interrupt"), thread.c.agent == agent_id)
     named = audit.c.object == f"agent:{agent_id}"
-    return or_(named, audit.c.object.in_(mine), audit.c.object.in_(asked))
+    return or_(
+        named,
+        and_(audit.c.object.startswith("thread:"), its.exists()),
+        and_(audit.c.object.startswith("interrupt:"), asked.exists()),
+    )
+
+
+def _row(kind: str) -> ColumnElement[str]:
+    return func.substr(audit.c.object, len(f"{kind}:") + 1)
 
 
 def _tells(session: Session, name: str, value: str) -> ColumnElement[bool]:

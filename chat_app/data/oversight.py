@@ -37,6 +37,9 @@ decision = table_of(Decision)
 entry = table_of(SearchEntry)
 _there: ColumnElement[bool] = thread.c.deleted_at.is_(None)
 
+COMMON = 5_000
+"""So many calls make a tool a common one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
@@ -185,7 +188,7 @@ def _conditions(session: Session, wanted: Wanted) -> list[ColumnElement[bool]]:
         (wanted.owner, lambda: thread.c.owner == wanted.owner),
         (wanted.agent, lambda: thread.c.agent == wanted.agent),
         (wanted.mark is not None, lambda: thread.c.mark == wanted.mark),
-        (wanted.tool, lambda: thread.c.id.in_(_with_calls(wanted.tool))),
+        (wanted.tool, lambda: _with_calls(session, wanted.tool)),
         (wanted.words, lambda: title.contains(wanted.words.lower(), autoescape=True)),
         (wanted.texts, lambda: thread.c.id.in_(_with_texts(session, wanted))),
         (wanted.since, lambda: thread.c.updated >= wanted.since),
@@ -194,9 +197,19 @@ def _conditions(session: Session, wanted: Wanted) -> list[ColumnElement[bool]]:
     return [condition() for given, condition in conditions if given]
 
 
-def _with_calls(tool: str) -> Select[Any]:
-    both = tool_call.join(message, message.c.id == tool_call.c.message)
-    return select(message.c.thread).select_from(both).where(tool_call.c.name == tool)
+def _with_calls(session: Session, tool: str) -> ColumnElement[bool]:
+    """Say that a tool was called in a thread.
+
+    Few calls are looked for first, and their threads then. Where there are many, the newest threads hold some, and each
+    is asked in its turn until a page is full.
+    """
+    called = select(tool_call.c.id).where(tool_call.c.name == tool).limit(COMMON).subquery()
+    many = session.execute(select(func.count()).select_from(called)).scalar_one() == COMMON
+    if many:
+        call = select(tool_call.c.id).where(tool_call.c.message == message.c.id, tool_call.c.name == tool)
+        return select(message.c.id).where(message.c.thread == thread.c.id, call.exists()).exists()
+    both = message.join(tool_call, tool_call.c.message == message.c.id)
+    return thread.c.id.in_(select(message.c.thread).select_from(both).where(tool_call.c.name == tool))
 
 
 def _with_texts(session: Session, wanted: Wanted) -> Select[Any]:

@@ -1,6 +1,7 @@
 """Counting what runs took and how long questions waited, for whatever they are grouped by. Pure."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from math import ceil
@@ -30,6 +31,18 @@ class Sums:
     p95: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """What runs and questions are counted by: the key of each; `names` are shown, and every one of them is.
+
+    Sums come in the order of `names`, then others as they came.
+    """
+
+    of_run: Callable[[Took], str]
+    of_question: Callable[[Waited], str]
+    names: Mapping[str, str]
+
+
 @dataclass(slots=True)
 class _Tally:
     runs: int = 0
@@ -40,8 +53,7 @@ class _Tally:
     asked: int = 0
     waits: list[float] = field(default_factory=list)
 
-    def add(self, run: Took) -> None:
-        told_in, told_out = counted(run.usage, "inputTokens"), counted(run.usage, "outputTokens")
+    def add(self, run: Took, told_in: int, told_out: int) -> None:
         self.runs += 1
         self.failed += run.status == "failed"
         self.untold += told_in < 0 and told_out < 0
@@ -76,22 +88,21 @@ def share(waits: list[float], part: float) -> float | None:
 
 
 def by(
-    runs: Iterable[Took],
-    questions: Iterable[Waited],
-    key: tuple[Callable[[Took], str], Callable[[Waited], str]],
-    names: Mapping[str, str],
-) -> tuple[Sums, ...]:
-    """Return the sums of each group, by `key` of a run and of a question; `names` are shown, and all of them are.
-
-    In the order of `names`, then others as they came.
-    """
-    of_run, of_question = key
-    tallies = {name: _Tally() for name in names}
+    runs: Iterable[Took], questions: Iterable[Waited], groups: Sequence[Grouping]
+) -> tuple[tuple[Sums, ...], ...]:
+    """Return the sums by each grouping, in one pass over what may be much."""
+    tallies = [defaultdict(_Tally, {name: _Tally() for name in group.names}) for group in groups]
     for run in runs:
-        tallies.setdefault(of_run(run), _Tally()).add(run)
+        told = counted(run.usage, "inputTokens"), counted(run.usage, "outputTokens")
+        for group, kept in zip(groups, tallies, strict=True):
+            kept[group.of_run(run)].add(run, *told)
     for question in questions:
-        tallies.setdefault(of_question(question), _Tally()).wait(question)
-    return tuple(tally.sums(group, names.get(group, group)) for group, tally in tallies.items())
+        for group, kept in zip(groups, tallies, strict=True):
+            kept[group.of_question(question)].wait(question)
+    return tuple(
+        tuple(tally.sums(key, group.names.get(key, key)) for key, tally in kept.items())
+        for group, kept in zip(groups, tallies, strict=True)
+    )
 
 
 def days_of(first: date, last: date) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from chat_app.data import agents, oversight, users
 from chat_app.data.db import Database
 from chat_app.data.oversight import Took, Waited
 from chat_app.services.policy import Action, Person, Policy
-from chat_app.services.tally import Sums, by, days_of
+from chat_app.services.tally import Grouping, Sums, by, days_of
 from chat_app.services.thread_filters import day
 from chat_app.services.trail import row
 
@@ -91,15 +91,20 @@ class Usage:
             runs, questions = oversight.took(session, **during), oversight.waited(session, **during)
             agent_names = {one.id: one.name for one in agents.every(session)}
             people_names = {one.id: one.display_name for one in users.every(session)}
-        every_day = {one: one for one in days_of(first, last)}
-        (total,) = by(runs, questions, (lambda _: "", lambda _: ""), {"": ""})
+        groups = (
+            Grouping(lambda _: "", lambda _: "", {"": ""}),
+            Grouping(_day_of_run, _day_of_question, {one: one for one in days_of(first, last)}),
+            Grouping(_agent, _agent, agent_names),
+            Grouping(_owner, _owner, people_names),
+        )
+        (total,), by_day, by_agent, by_person = by(runs, questions, groups)
         return Report(
             since=first.isoformat(),
             until=last.isoformat(),
             total=total,
-            days=by(runs, questions, (_day_of_run, _day_of_question), every_day),
-            agents=_busy(by(runs, questions, (_agent, _agent), agent_names)),
-            people=_busy(by(runs, questions, (_owner, _owner), people_names)),
+            days=by_day,
+            agents=_busy(by_agent),
+            people=_busy(by_person),
             wrong=wrong,
         )
 

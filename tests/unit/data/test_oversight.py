@@ -74,6 +74,16 @@ def test_texts_are_found_in_one_message_of_whoever_is_meant(session):
     assert ids(session, texts=("oslo", "100%")) == []
 
 
+def test_a_tool_that_is_called_often_finds_the_same_threads(session):
+    one, _ = stored_thread(session), stored_thread(session)
+    message = stored_message(session, one).id
+    tool_calls.upsert(session, [a_tool_call(message=message, name="refund")])
+    few = ids(session, tool="refund")
+    many = [a_tool_call(message=message, name="refund") for _ in range(oversight.COMMON)]
+    tool_calls.upsert(session, many)
+    assert ids(session, tool="refund") == few == [one.id]
+
+
 def test_what_is_in_a_thread_is_counted(session):
     thread, empty = stored_thread(session), stored_thread(session)
     first, second = stored_message(session, thread), stored_message(session, thread, branch=1)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from chat_app.data.oversight import Took, Waited
-from chat_app.services.tally import by, days_of, share
+from chat_app.services.tally import Grouping, by, days_of, share
 from tests.support.records import NOON, SECOND
 
 
@@ -19,7 +19,8 @@ def waited(seconds: float | None, owner: str = "ada") -> Waited:
 
 
 def owners(runs, questions, names):
-    return {one.key: one for one in by(runs, questions, (lambda r: r.owner, lambda q: q.owner), names)}
+    (found,) = by(runs, questions, [Grouping(lambda run: run.owner, lambda asked: asked.owner, names)])
+    return {one.key: one for one in found}
 
 
 def test_each_group_has_its_sums_and_those_named_are_there_without_any():
@@ -31,6 +32,13 @@ def test_each_group_has_its_sums_and_those_named_are_there_without_any():
     assert (ada.tokens_in, ada.tokens_out, bob.tokens_in, bob.tokens_out) == (3, 2, 0, 7)
     assert (ada.asked, ada.decided, ada.median, ada.p95) == (3, 2, 2, 4)
     assert (bob.name, cat.runs, cat.asked, cat.median) == ("bob", 0, 0, None)
+
+
+def test_more_than_one_grouping_is_counted_in_one_pass():
+    whole = Grouping(lambda _: "", lambda _: "", {"": ""})
+    by_agent = Grouping(lambda run: run.agent, lambda asked: asked.agent, {})
+    found = by(iter([took(inputTokens=3), took("bob")]), iter([waited(1)]), [whole, by_agent])
+    assert [(one.runs, one.tokens_in, one.asked) for (one,) in found] == [(2, 3, 1), (2, 3, 1)]
 
 
 def test_a_question_of_somebody_without_runs_is_counted_and_a_clock_that_went_back_is_no_wait():
