@@ -369,13 +369,13 @@ async def test_a_tab_follows_one_list_of_the_inbox_and_the_number_that_waits(wor
     carla = world.person("carla", "Carla", "approver")
     world.rule({"decide": [{"by": "role", "roles": ["approver"]}]})
     async with tab(carla) as socket:
-        assert await socket.frame("waiting") == {"waiting": 0}
+        assert (await socket.frame("waiting"))["waiting"] == 0
         socket.say(inbox={"tab": "all"})
         assert (await socket.frame("inbox"))["inbox"]["questions"] == []
         thread = await world.said("Go", ask())
         (one,) = world.questions(thread)
         frames = [await socket.frame("inbox", "waiting") for _ in range(2)]
-        assert {"waiting": 1} in frames
+        assert 1 in [frame.get("waiting") for frame in frames]
         (shown,) = [frame["inbox"] for frame in frames if "inbox" in frame]
         assert [each["id"] for each in shown["questions"]] == [one.id]
         socket.say(inbox={"tab": "decided", "open": one.id})
