@@ -99,7 +99,7 @@ def test_no_lock_file_names_a_place():
 
 def test_make_test_runs_every_folder_of_tests():
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    lists = re.findall(r"^(?:FAST|SLOW)_TESTS = (.*)$", makefile, re.MULTILINE)
+    lists = re.findall(r"^(?:FAST|WIDE|HARD)_TESTS = (.*)$", makefile, re.MULTILINE)
     folders = {
         f"tests/{file.relative_to(ROOT / 'tests').parts[0]}" for file in ROOT.glob("tests/**/test_*.py")
     }
