@@ -5,6 +5,8 @@ import json
 from collections.abc import Callable
 from datetime import datetime
 
+from sqlalchemy.orm import Session
+
 from chat_app.data import users
 from chat_app.data.db import Database
 from chat_app.data.records import UserRecord
@@ -59,12 +61,8 @@ class Departures:
         return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in self._personal.export(name))
 
     def _erase(self, by: Person, user_id: str, reason: str) -> int:
-        user = self._known(user_id)
-        with self._database.reading() as session:
-            admins = [one.id for one in users.active_with(session, "admin")]
-        if admins == [user.id]:
-            raise LastAdmin
-        return self._personal.erase(user.name, by=by.id or None, reason=reason)
+        name = self._known(user_id).name
+        return self._personal.erase(name, by=by.id or None, reason=reason, judge=_spare_the_last_admin)
 
     def _known(self, user_id: str) -> UserRecord:
         with self._database.reading() as session:
@@ -72,3 +70,9 @@ class Departures:
         if user is None or user.name.startswith(users.ERASED):
             raise Refused
         return user
+
+
+def _spare_the_last_admin(session: Session, user: UserRecord) -> None:
+    users.lock_admins(session)
+    if [one.id for one in users.active_with(session, "admin")] == [user.id]:
+        raise LastAdmin

@@ -34,6 +34,14 @@ from chat_app.data.sql import Record
 from chat_app.services.policy import Refused
 from chat_app.services.problems import Busy
 
+Judge = Callable[[Session, UserRecord], None]
+"""Raises where somebody is not to be erased."""
+
+
+def nobody_minds(session: Session, user: UserRecord) -> None:
+    """Let everybody be erased."""
+    del session, user
+
 
 class Personal:
     """Hand out or erase what belongs to a person."""
@@ -61,8 +69,10 @@ class Personal:
             with self._database.reading() as session:
                 yield from _thread(session, thread_id)
 
-    def erase(self, name: str, *, by: str | None, reason: str = "") -> int:
+    def erase(self, name: str, *, by: str | None, reason: str = "", judge: Judge = nobody_minds) -> int:
         """Erase the person who signs in as `name`; return how many chats went with them.
+
+        `judge` may refuse by raising, in the transaction that would erase them.
 
         Raises:
             Refused: there is no such person.
@@ -70,6 +80,7 @@ class Personal:
         """
         with self._database.transaction() as session:
             user = _required(session, name)
+            judge(session, user)
             ids = threads.ids_of(session, user.id)
             if any(exchanges.live_of(session, thread_id) is not None for thread_id in ids):
                 raise Busy
