@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from chat_app.data import users
+from chat_app.data import audit, users
 from chat_app.data.db import Database
 from chat_app.data.records import UserRecord
 from chat_app.services.personal import Personal
@@ -26,17 +26,18 @@ class Departures:
         """Read and erase in `database`; open tabs of who is erased hear of it by `watch`."""
         self._database = database
         self._policy = policy
+        self._now = now
         self._personal = Personal(database, now=now)
         self._watch = watch
 
     async def export(self, by: Person, user_id: str) -> str:
-        """Return everything of a person as JSON Lines.
+        """Return everything of a person as JSON Lines; that it was handed out is written down first.
 
         Raises:
             Refused: `by` does not manage people, or there is no such person.
         """
         self._policy.require(by, Action.MANAGE_PEOPLE)
-        return await asyncio.to_thread(self._export, claimed(user_id))
+        return await asyncio.to_thread(self._export, by, claimed(user_id))
 
     async def erase(self, by: Person, user_id: str, reason: str) -> int:
         """Erase a person with all their chats, for ever; return how many chats that were.
@@ -56,8 +57,13 @@ class Departures:
             self._watch.look_now()
         return chats
 
-    def _export(self, user_id: str) -> str:
+    def _export(self, by: Person, user_id: str) -> str:
         name = self._known(user_id).name
+        act = audit.Act(
+            action="person.exported", object=f"user:{user_id}", actor=by.id or None, at=self._now()
+        )
+        with self._database.transaction() as session:
+            audit.append(session, act)
         return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in self._personal.export(name))
 
     def _erase(self, by: Person, user_id: str, reason: str) -> int:

@@ -235,6 +235,7 @@ WORDS: Final[Words] = {
     "admin.act.person.enabled": "Let in again",
     "admin.act.person.disabled": "Kept out",
     "admin.act.person.signed_out": "Signed out by an admin",
+    "admin.act.person.exported": "Everything of them downloaded",
     "admin.act.person.added": "Account made",
     "admin.act.account.password": "Password changed",
     "admin.act.account.provided": "Came from a sign-in provider",

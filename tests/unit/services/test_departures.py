@@ -29,6 +29,9 @@ async def test_everything_of_a_person_is_handed_out_and_then_erased_for_a_reason
     thread = await world.said("Hello", answer("Hi"))
     lines = [json.loads(line) for line in (await departures.export(eve, world.ada.id)).splitlines()]
     assert {"user", "thread", "message"} <= {line["kind"] for line in lines}
+    with world.database.reading() as session:
+        (handed_out,) = audit.of_object(session, f"user:{world.ada.id}")
+    assert (handed_out.action, handed_out.actor) == ("person.exported", eve.id)
     assert await departures.erase(eve, world.ada.id, " she left ") == 1
     assert world.user(world.ada).name.startswith(users.ERASED)
     with world.database.reading() as session:
