@@ -87,11 +87,7 @@ async def test_no_page_and_no_file_holds_a_secret(world, client):
     with world.database.transaction() as session:
         (run,) = runs.latest(session, thread.split("/")[3], limit=1)
         seq = threads.reserve(session, run.thread)
-        payload = {
-            "type": "CUSTOM",
-            "headers": {"Authorization": "Bearer s3cret"},
-            "encryptedValue": "s3cret",
-        }
+        payload = {"type": "CUSTOM", "headers": {"Authorization": SENT}, "encryptedValue": SENT}
         events.append(session, [an_event(thread=run.thread, seq=seq, run=run.id, payload=payload)])
     cookie = client.headers["cookie"].partition("=")[2]
     kept = sha256(cookie.encode()).hexdigest()
