@@ -3,11 +3,12 @@
 `PARLEY_EXTENSIONS=my_package.parley` imports that module once, before the page is built, and the module calls
 the functions here:
 
-    from chat_app.extend import Command, add_command, add_notifier, add_panel, add_row, add_tool_view
+    from chat_app.extend import Command, add_command, add_notifier, add_panel, add_row, add_tool, add_tool_view
 
     add_row("invoice", invoice)   # (row, person, agent) -> component, as in chat_app/ui/rows
     add_tool_view("issue_invoice", issued)   # (row, part) -> component, as in chat_app/ui/tools
     add_command(Command("refund", "Refund an order", text="Refund order "))   # offered for /refund
+    add_tool("stock", stock)   # clock -> RunTool or AskTool, as in chat_app/tools; admins say which agent gets it
     add_panel(Panel(id="fleet", title="Fleet", pointer="/fleet", …))   # as in chat_app/ui/panels
     add_notifier("pager", Pager())   # has `async def send(self, notice)`, as in chat_app/services/notices
 
@@ -18,9 +19,11 @@ extension is a changed page: the next start builds it again.
 from collections.abc import Iterable
 from importlib import import_module
 
+from chat_app import tools as offers
 from chat_app.services import notices
 from chat_app.services.notices import Notice, Notifier, NotSent
 from chat_app.settings import SettingsError
+from chat_app.tools import MakeTool
 from chat_app.ui import commands, panels, rows, tools
 from chat_app.ui.commands import Command
 from chat_app.ui.panels.base import Panel
@@ -78,6 +81,18 @@ def add_tool_view(name: str, view: ToolView) -> None:
         tools.add(name, view)
     except ValueError as error:
         raise SettingsError(f"An extension adds a view, but {error}.") from error
+
+
+def add_tool(name: str, make: MakeTool) -> None:
+    """Let admins offer this tool to agents.
+
+    Raises:
+        SettingsError: when there is a tool of its name already.
+    """
+    try:
+        offers.add(name, make)
+    except ValueError as error:
+        raise SettingsError(f"An extension adds a tool, but {error}.") from error
 
 
 def add_command(command: Command) -> None:

@@ -29,17 +29,15 @@ from chat_app.services.problems import AgentGone, BadAgent, HeadersLost, NameTak
 from chat_app.services.rows import iso
 from chat_app.services.rules import read_rules
 from chat_app.services.waiting import read_waiting
-from chat_app.tools import TOOLS
+from chat_app.tools import known
 
-__all__ = ["PROFILE_NAMES", "TOOL_NAMES", "AgentBook", "AgentRecord", "Known", "Written"]
+__all__ = ["PROFILE_NAMES", "AgentBook", "AgentRecord", "Known", "Written"]
 
 T = TypeVar("T")
 LONGEST = 2000
 MOST_SUGGESTIONS = 4
 PROFILE_NAMES = tuple(profile.name for profile in PROFILES)
 """How strictly an agent may be read."""
-TOOL_NAMES = tuple(TOOLS)
-"""The tools that an agent may be offered."""
 OURS = ("policy", "suggestions", "tools")
 """What is kept here of an agent that settings name."""
 
@@ -248,7 +246,7 @@ class AgentBook:
             "profile": written.profile,
             "policy": _policy(written.policy),
             "suggestions": tuple(line[:LONGEST] for line in lines[:MOST_SUGGESTIONS]),
-            "tools": tuple(name for name in TOOL_NAMES if name in written.tools),
+            "tools": tuple(name for name in known() if name in written.tools),
         }
 
     def _known(self, agent: AgentRecord) -> Known:

@@ -4,8 +4,10 @@ from pathlib import Path
 import pytest
 
 from chat_app import extend
+from chat_app import tools as offers
 from chat_app.services.notices import added
 from chat_app.settings import SettingsError
+from chat_app.tools.tell_time import tell_time
 from chat_app.ui import commands, panels, rows, tools
 from chat_app.ui.commands import Command
 from chat_app.ui.panels.base import Panel
@@ -20,6 +22,7 @@ def nothing_added():
     rows._added.update(before)
     panels._added.clear()
     tools._added.clear()
+    offers._added.clear()
     commands._added.clear()
     added._added.clear()
 
@@ -41,6 +44,13 @@ def test_a_view_of_a_tool_joins_those_that_are_there_and_replaces_none():
     assert tools.views()["invoice"] is fallback
     with pytest.raises(SettingsError, match="invoice"):
         extend.add_tool_view("invoice", fallback)
+
+
+def test_a_tool_joins_those_that_are_offered_and_replaces_none():
+    extend.add_tool("stock", tell_time)
+    assert offers.known()["stock"] is tell_time
+    with pytest.raises(SettingsError, match="stock"):
+        extend.add_tool("stock", tell_time)
 
 
 def test_a_command_joins_those_that_are_there_and_replaces_none():

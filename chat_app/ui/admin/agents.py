@@ -1,10 +1,12 @@
 """The agents people can talk to, and one of them with its connection test."""
 
 import json
+from datetime import UTC, datetime
 from typing import Final
 
-from chat_app.services.agent_book import PROFILE_NAMES, TOOL_NAMES, AgentRecord, Known, Written
+from chat_app.services.agent_book import PROFILE_NAMES, AgentRecord, Known, Written
 from chat_app.services.agent_probe import Probed
+from chat_app.tools import TOOLS, MakeTool, known
 from chat_app.ui.admin.frame import act, done, field, select, table, text
 from chat_app.ui.admin.rules import rules
 from chat_app.ui.gate import Html, Say, h, icon
@@ -115,13 +117,18 @@ def _tools(written: Written, say: Say) -> Html:
                 "span",
                 h("bdi", name, class_="mono"),
                 " ",
-                h("span", say(f"admin.tool.{name}"), class_="hint"),
+                h("span", _purpose(name, make, say), class_="hint"),
             ),
             class_="row",
         )
-        for name in TOOL_NAMES
+        for name, make in known().items()
     )
     return h("fieldset", h("legend", say("admin.tools"), class_="lbl"), *offers, class_="field")
+
+
+def _purpose(name: str, make: MakeTool, say: Say) -> str:
+    """Return what a tool is for: in the page's words, or for one that was added in those its agents read."""
+    return say(f"admin.tool.{name}") if name in TOOLS else make(lambda: datetime.now(UTC)).description
 
 
 def _area(name: str, value: str, rows: int) -> Html:

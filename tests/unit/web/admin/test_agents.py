@@ -1,5 +1,8 @@
 """Agents, as an admin's browser gets them."""
 
+from chat_app import tools
+from chat_app.agui import AnyArguments, AskTool
+
 pytest_plugins = ("tests.support.databases", "tests.support.admin_pages")
 
 AGENT = {
@@ -75,3 +78,12 @@ async def test_rules_are_shown_in_words(client, world):
     assert "<dt>May use it</dt><dd>Nobody</dd>" in (await client.get(f"/admin/agents/{closed.id}")).text
     broken = world.agent_called("Broken", policy={"use": 1})
     assert "The rules cannot be read" in (await client.get(f"/admin/agents/{broken.id}")).text
+
+
+async def test_a_tool_that_a_package_added_is_shown_with_its_own_words(client, world):
+    tools.add(
+        "stock", lambda _: AskTool(name="stock", description="Asks who counts.", arguments=AnyArguments)
+    )
+    page = (await client.get("/admin/agents")).text
+    tools._added.clear()
+    assert "Asks who counts." in page
