@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
+from chat_app.services.run_details import Used
 from chat_app.services.timelines import Happened, Lane, Question, Timeline
 from chat_app.ui.admin.frame import code, facts, moment, span, table, whole
 from chat_app.ui.gate import Html, Say, h, icon
@@ -62,8 +63,20 @@ def _known(told: Timeline, say: Say) -> Html:
         ),
         (say("admin.run.wire"), h("bdi", run.wire_run, class_="mono admin-id")),
         (say("admin.run.error"), error),
-        (say("admin.run.models"), ", ".join(filter(None, (each.model for each in run.used)))),
+        (say("admin.run.models"), h("div", *(_model(one) for one in run.used)) if run.used else ""),
     )
+
+
+def _model(one: Used) -> Html:
+    """Tell the tokens of one model; with them those it read from its cache and those it thought with."""
+    pairs = ((one.tokens_in, one.tokens_out), (one.cached, one.reasoning))
+    given = [" / ".join(_count(count) for count in pair) for pair in pairs if max(pair) >= 0]
+    name = " ".join(filter(None, (one.provider, one.model)))
+    return h("p", h("bdi", name, class_="mono"), " ", ", ".join(given))
+
+
+def _count(count: int) -> str:
+    return whole(count) if count >= 0 else "?"
 
 
 def _ways(told: Timeline, say: Say) -> Html:
@@ -91,7 +104,7 @@ def _ways(told: Timeline, say: Say) -> Html:
 
 def _stats(told: Timeline, say: Say) -> Html:
     odd = sum(each.count for each in told.run.oddities)
-    counted = [whole(count) if count >= 0 else "?" for count in (told.run.tokens_in, told.run.tokens_out)]
+    counted = [_count(told.run.tokens_in), _count(told.run.tokens_out)]
     pairs = (
         (say("admin.run.worked"), span(told.seconds)),
         (say("admin.run.waited"), span(told.waited)),

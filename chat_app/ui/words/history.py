@@ -108,7 +108,7 @@ WORDS: Final[Words] = {
     "admin.run.cause.queued": "a message that had waited",
     "admin.run.wire": "Id for the agent",
     "admin.run.error": "Error",
-    "admin.run.models": "Models",
+    "admin.run.models": "Tokens by model: in / out, cached / reasoning",
     "admin.run.export": "Log of the thread",
     "admin.run.worked": "Agent worked",
     "admin.run.waited": "Waited for people",

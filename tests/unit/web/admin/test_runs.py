@@ -2,7 +2,10 @@
 
 import re
 
+from sqlalchemy import update
+
 from chat_app.data import events, threads
+from chat_app.data.runs import run as run_table
 from chat_app.services.timelines import PAGE
 from tests.support.records import an_event
 from tests.support.world import ask, question
@@ -41,6 +44,24 @@ async def test_events_are_shown_a_page_at_a_time(world, client):
     second = (await client.get(path)).text
     assert ">First events<" in second
     assert (await client.get(f"/admin/runs/{run}?after=x")).status_code == 404
+
+
+async def test_tokens_and_findings_are_told_as_far_as_the_agent_gave_them(world, client):
+    thread = await world.said("Do it", ask())
+    run = world.runs(thread)[0].id
+    with world.database.transaction() as session:
+        used = [
+            {"provider": "p", "model": "m", "inputTokens": 1234, "outputTokens": 5, "cachedInputTokens": 7},
+            {"model": "silent"},
+        ]
+        odd = {"problem": None, "counts": {"out-of-order": 2, "odd": 1}}
+        session.execute(update(run_table).values(usage=used, diagnostics=odd))
+    await client.post(f"/admin/threads/{thread}/open", data={"reason": "a complaint"})
+    page = (await client.get(f"/admin/runs/{run}")).text
+    assert '<bdi class="mono">p m</bdi> 1\u202f234 / 5, 7 / ?' in page
+    assert '<bdi class="mono">silent</bdi> </p>' in page
+    assert "out-of-order</bdi> (2): <span>events came in an order that the protocol forbids" in page
+    assert '(1): <bdi class="mono">odd</bdi>' in page
 
 
 async def test_a_run_that_is_not_there_is_not_found(client):
