@@ -37,6 +37,15 @@ async def an_approval(tab: Tab) -> None:
     await expect(tab.button("Approve")).to_be_enabled(timeout=WITHIN_MS)
 
 
+async def an_inbox(tab: Tab) -> None:
+    """Play two questions, and show where they wait."""
+    for line in ("Refund order T-1077 within 20 minutes", "Book a repair slot"):
+        await tab.begin(line)
+        await expect(tab.page.locator(".ask")).to_be_visible(timeout=WITHIN_MS)
+    await tab.page.goto(f"{tab.base}/approvals")
+    await expect(tab.button("Approve")).to_be_enabled(timeout=WITHIN_MS)
+
+
 async def a_panel(tab: Tab) -> None:
     """Play what fills the board that agent and person share."""
     await tab.begin("Plan the workshop day")
@@ -68,6 +77,7 @@ PICTURES: Final = (
     Picture("chat-dark", a_chat, dark=True),
     Picture("approval", an_approval),
     Picture("panel", a_panel),
+    Picture("inbox", an_inbox),
     Picture("phone", an_approval, phone=True),
     Picture("phone-dark", a_chat, phone=True, dark=True),
 )

@@ -260,6 +260,14 @@ async def test_a_name_that_stands_twice_is_shown_twice_and_long_numbers_whole(se
     await expect(step).to_contain_text("None")
 
 
+async def test_the_line_of_a_call_tells_of_a_long_text_without_its_escapes(server: Server):
+    told = json.dumps({"letter": 'Dear Ines,\n\nyour "wheel" left us true. ' + "And so on. " * 40})
+    server.snapshot(line("q", 1, "Go"), calls(call(text=told)))
+    await expect(steps(server).locator(".sum")).to_have_text(
+        re.compile(r'^Dear Ines,\s+your "wheel" left us true')
+    )
+
+
 async def test_a_large_argument_is_read_once_however_many_pieces_it_comes_in(server: Server):
     server.snapshot(calls(call(status="preparing", text="")), run=RUNNING, at=["a", "c"])
     await expect(steps(server)).to_have_attribute("open", "")

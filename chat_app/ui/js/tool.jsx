@@ -76,7 +76,7 @@ export const Result = ({ text, files }) => (
 
 const scalar = (raw) => { // a short value in a few characters; long and nested ones say nothing in one line
   if (raw[0] === "{" || raw[0] === "[" || raw === "null") return "";
-  return raw[0] === '"' ? (read(raw.length <= 200 ? raw : "") ?? raw.slice(1, 80)).slice(0, 80) : raw.slice(0, 80);
+  return raw[0] === '"' ? (read(raw.length <= 200 ? raw : "") ?? raw.slice(1, 80).replace(/\\[nrt]/g, " ").replace(/\\(["\\/])/g, "$1")).slice(0, 80) : raw.slice(0, 80);
 };
 export const Summary = ({ row, part }) => {
   const text = useText(row, part), { members } = useScan(text);
