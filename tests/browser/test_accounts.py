@@ -154,4 +154,4 @@ async def test_a_person_with_a_password_connects_their_organisation_and_comes_in
             await tab.page.get_by_role("link", name="Continue with Acme").click()
             await expect(tab.composer).to_be_editable()
             await tab.page.goto(f"{parley.url}/account")
-            await expect(tab.page.get_by_text("Signed in as mira.")).to_be_visible()
+            await expect(tab.page.get_by_text("Roles: user, approver, auditor, admin.")).to_be_visible()
