@@ -20,6 +20,7 @@ from chat_app.data import (
     auth_sessions,
     branches,
     decisions,
+    deliveries,
     endorsements,
     events,
     exchanges,
@@ -28,6 +29,7 @@ from chat_app.data import (
     inbox,
     interrupts,
     invitations,
+    mail_addresses,
     messages,
     oversight,
     passwords,
@@ -40,6 +42,7 @@ from chat_app.data import (
     threads,
     tool_calls,
     users,
+    webhooks,
 )
 from chat_app.data.branches import Stretch
 from chat_app.data.oversight import Wanted
@@ -285,6 +288,18 @@ QUERIES = {
         {"ix_interrupt_thread_position_id", "sqlite_autoindex_decision_2"},
     ),
     "sign-in": (lambda s: auth_sessions.find(s, "h", now=NOON), {"sqlite_autoindex_auth_session_2"}),
+    "notices that are due": (
+        lambda s: deliveries.due(s, now=NOON, limit=9),
+        {"ix_delivery_state_created_id"},
+    ),
+    "newest notices in a state": (
+        lambda s: deliveries.newest(s, limit=9, state="failed"),
+        {"ix_delivery_state_created_id"},
+    ),
+    "person at an issuer": (
+        lambda s: identities.of_user(s, "u1", "https://id"),
+        {"ix_identity_user"},
+    ),
     "user by name": (lambda s: users.named(s, "ada"), {"sqlite_autoindex_user_2"}),
 }
 
@@ -298,6 +313,18 @@ BY_KEY = {
     "inbox.alike": lambda s: inbox.alike(s, LOOKER, ["i1"]),
     "inbox.origins": lambda s: inbox.origins(s, ["t1"]),
     "inbox.judged_by_others": lambda s: inbox.judged_by_others(s, "a1", "r", limit=1),
+    "deliveries.get": lambda s: deliveries.get(s, "d1"),
+    "deliveries.take": lambda s: deliveries.take(s, "d1", by="w", now=NOON, until=NOON),
+    "deliveries.settle": lambda s: deliveries.settle(s, "d1", by="w", state="sent", outcome="200", at=NOON),
+    "deliveries.postpone": lambda s: deliveries.postpone(s, "d1", by="w", outcome="500", due=NOON),
+    "deliveries.again": lambda s: deliveries.again(s, "d1", now=NOON),
+    "webhooks.get": lambda s: webhooks.get(s, "w1"),
+    "webhooks.change": lambda s: webhooks.change(s, "w1", enabled=True),
+    "webhooks.drop": lambda s: webhooks.drop(s, "w1"),
+    "mail_addresses.get": lambda s: mail_addresses.get(s, "u1"),
+    "mail_addresses.drop": lambda s: mail_addresses.drop(s, "u1"),
+    "mail_addresses.want": lambda s: mail_addresses.want(s, "u1", wanted=True, at=NOON),
+    "mail_addresses.wanting": lambda s: mail_addresses.wanting(s, ["u1"]),
     "attachments.forget": lambda s: attachments.forget(s, "f1", by="u1"),
     "attachments.forget_unsent": lambda s: attachments.forget_unsent(s, before=NOON),
     "attachments.get": lambda s: attachments.get(s, "f1"),
@@ -309,7 +336,6 @@ BY_KEY = {
     "decisions.withdraw": lambda s: decisions.withdraw(s, "i1"),
     "endorsements.withdraw": lambda s: endorsements.withdraw(s, "i1", by="u1"),
     "identities.drop": lambda s: identities.drop(s, "u1", "https://id"),
-    "identities.of_user": lambda s: identities.of_user(s, "u1", "https://id"),
     "identities.find": lambda s: identities.find(s, "https://id", "1"),
     "identities.touch": lambda s: identities.touch(s, "x", now=NOON),
     "invitations.find": lambda s: invitations.find(s, "h", now=NOON),
@@ -376,6 +402,7 @@ BY_KEY = {
 WHOLE = {
     "inbox.counts",  # what waits at all: ten thousand take 40 ms (benchmarks/inbox.py)
     "inbox.lines",
+    "inbox.newest",
     "inbox.print_of",
     "inbox.shares",
     "inbox.unjudged",
@@ -385,6 +412,13 @@ WHOLE = {
     "users.every",
     "users.lock_admins",
     "agents.ensure_builtin",  # a handful of agents
+    "agents.rename_builtin",
+    "agents.drop_builtin",
+    "agents.names",
+    "webhooks.every",  # a handful of webhooks
+    "deliveries.counts",  # what was sent in the last days, for the page of an admin
+    "deliveries.purge",
+    "deliveries.release",  # once, by a process that is alone
     "agents.enabled",
     "agents.every",
     "audit.append",  # the newest entry, by number
@@ -399,6 +433,9 @@ WHOLE = {
 ADDS = {
     "inbox.put",
     "attachments.add",
+    "deliveries.add",
+    "webhooks.create",
+    "mail_addresses.put",
     "endorsements.put",
     "identities.create",
     "invitations.create",
@@ -425,6 +462,8 @@ ADDS = {
 """What adds rows: there is nothing to look for."""
 
 MAY_SORT = {
+    "notices that are due",  # those that wait
+    "person at an issuer",
     "threads in which a person wrote words",  # one person's
     "what is in threads",  # to name each tool once
     "runs of an exchange",
