@@ -11,7 +11,19 @@ from chat_app.services.policy import Refused, claimed
 from chat_app.services.thread_filters import day, day_after
 
 LONGEST: Final = 200
-KINDS: Final = ("question", "thread", "account", "person", "user", "agent", "retention", "audit")
+KINDS: Final = (
+    "question",
+    "thread",
+    "account",
+    "person",
+    "user",
+    "agent",
+    "webhook",
+    "mail",
+    "delivery",
+    "retention",
+    "audit",
+)
 """What stands before the dot of an action."""
 OUTCOMES: Final[Mapping[str, Collection[str]]] = {
     "proposed": ("question.propose",),

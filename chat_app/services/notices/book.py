@@ -278,7 +278,8 @@ class NoticeBook:
         # one that was removed meanwhile has no deliveries any more
         if record.webhook is None or webhooks.get(session, record.webhook) is not None:
             deliveries.add(session, [record])
-        self._note(session, by, f"{record.channel}.tested", f"{record.channel}:{record.target}")
+        thing = "user" if record.channel == "mail" else record.channel
+        self._note(session, by, f"{record.channel}.tested", f"{thing}:{record.target}")
 
     def _again(self, session: Session, by: Person, delivery_id: str) -> None:
         if not deliveries.again(session, delivery_id, now=self._now()):

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -34,9 +34,9 @@ PASSING = frozenset({408, 425, 429})
 class Target:
     """Where to post to, and the secrets that sign: the present one, and for a day the one before."""
 
-    url: str
-    secret: str
-    before: str = ""
+    url: str = field(repr=False)
+    secret: str = field(repr=False)
+    before: str = field(default="", repr=False)
     changed: str = ""
 
     def known_by(self, now: datetime) -> list[str]:

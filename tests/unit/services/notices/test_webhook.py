@@ -179,3 +179,4 @@ def test_a_target_comes_back_as_it_was_kept():
     kept = a_webhook(sealed=sealed(KEYRING, Target("http://h/", SECRET)))
     assert target_of(KEYRING, kept) == Target("http://h/", SECRET)
     assert SECRET not in kept.sealed
+    assert SECRET not in repr(target_of(KEYRING, kept))
