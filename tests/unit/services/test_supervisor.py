@@ -444,7 +444,7 @@ async def test_what_was_committed_during_the_shutdown_is_closed_at_once(sqlite):
     async with world.running():
         launch = None
         with world.database.transaction() as session:
-            thread = world.chat._new(world.ada, "Hello")
+            thread = world.chat._new(world.ada, "Hello", draft="", agent=world.agents.default_id)
             threads.create(session, thread)
             run = world.opener.open(session, thread, kind="send", by=world.ada.id)
             world.opener.say(session, thread.id, run, "Hello")
