@@ -348,7 +348,7 @@ async def test_an_exchange_can_be_driven_by_hand(sqlite):
     world = World(sqlite)
     await world.agents.start()
     with world.database.transaction() as session:
-        thread = world.chat._new(world.ada, "Hello")
+        thread = world.chat._new(world.ada, "Hello", draft="", agent=world.agents.default_id)
         threads.create(session, thread)
         run = world.opener.open(session, thread, kind="send", by=world.ada.id)
         world.opener.say(session, thread.id, run, "Hello")
