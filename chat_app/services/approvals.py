@@ -6,7 +6,6 @@ replayed request finds it sealed and changes nothing. Who may answer is the poli
 where those want two people, the answer is a draft when both said the same (`two_people.py`).
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -20,7 +19,6 @@ from chat_app.data.records import DecisionKind, DecisionRecord, InterruptRecord,
 from chat_app.services import questions, two_people
 from chat_app.services.answers import actions, entries_of, interrupt_of, is_over, may_be_dropped, response
 from chat_app.services.deciding import ask_of, visible
-from chat_app.services.digest import fingerprint
 from chat_app.services.eventlog import DECISION
 from chat_app.services.openings import Opener, launch_of
 from chat_app.services.policy import Action, Ask, Person, Policy
@@ -228,7 +226,7 @@ def _propose_anew(session: Session, asked: InterruptRecord, record: DecisionReco
     """Note what an edit is: another proposal, in place of the one that was shown."""
     more: dict[str, JsonValue] = {
         "decision": record.id,
-        "digest": fingerprint(json.dumps(record.edited_args)),
+        "digest": questions.digest_of(asked, record),
         "replaces": asked.args_digest,
     }
     questions.note(session, asked, "propose", actor=record.by, at=record.at, more=more)

@@ -223,7 +223,12 @@ def _write_down(session: Session, closed: ClosedRun) -> None:
         assert asked is not None, "an answer keeps its question"
         went_well = closed.status in ("success", "interrupted")
         act = ("execute" if answer.kind in LETS_HAPPEN else "deliver") if went_well else "fail"
-        more: dict[str, JsonValue] = {"decision": answer.id, "carrier": closed.run, "status": closed.status}
+        more: dict[str, JsonValue] = {
+            "decision": answer.id,
+            "carrier": closed.run,
+            "status": closed.status,
+            "digest": questions.digest_of(asked, answer),
+        }
         questions.note(session, asked, act, actor=None, at=closed.at, more=more)
 
 

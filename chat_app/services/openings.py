@@ -105,7 +105,11 @@ class Opener:
         """Note for ever that a decision is on its way to the agent."""
         asked = interrupts.get(session, answer.interrupt)
         assert asked is not None, "an answer keeps its question"
-        more: dict[str, JsonValue] = {"decision": answer.id, "carrier": run.id}
+        more: dict[str, JsonValue] = {
+            "decision": answer.id,
+            "carrier": run.id,
+            "digest": questions.digest_of(asked, answer),
+        }
         questions.note(session, asked, "resume", actor=by, at=run.started, more=more)
 
     def _count(self, session: Session, by: str) -> None:

@@ -11,6 +11,7 @@ changes nothing. When time has passed is told by the clock that is handed in.
        └─── withdraw ──▶ withdrawn
 """
 
+import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +23,7 @@ from sqlalchemy.orm import Session
 from chat_app.data import audit, decisions, interrupts, runs
 from chat_app.data.records import DecisionRecord, InterruptRecord, InterruptStatus
 from chat_app.services.answers import is_over
+from chat_app.services.digest import fingerprint
 
 Act = Literal["answer", "cancel", "expire", "supersede", "withdraw", "restore"]
 
@@ -114,6 +116,13 @@ def withdraw(session: Session, thread_id: str, *, now: datetime) -> int:
 def restore(session: Session, thread_id: str, *, now: datetime) -> int:
     """Ask again what was withdrawn with its thread; returns how many. What expired meanwhile expires again."""
     return _end(session, interrupts.of_thread(session, thread_id, status="withdrawn"), "restore", now)
+
+
+def digest_of(question: InterruptRecord, answer: DecisionRecord) -> str | None:
+    """Return the digest of the arguments an answer lets happen: the edited ones, or those that were asked about."""
+    if answer.kind == "edit":
+        return fingerprint(json.dumps(answer.edited_args))
+    return question.args_digest
 
 
 def note(  # noqa: PLR0913 - one row of the record

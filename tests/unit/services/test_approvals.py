@@ -375,6 +375,8 @@ async def test_an_edit_is_written_down_as_a_proposal_in_place_of_the_old_one(wor
     assert acts == ["propose", "edit", "propose", "resume", "fail"]
     assert written[2].detail["replaces"] == written[0].detail["digest"] == one.args_digest
     assert written[2].detail["digest"] not in (None, one.args_digest)
+    # what went to the agent is what was decided, not what was asked about
+    assert {entry.detail["digest"] for entry in written[2:]} == {written[2].detail["digest"]}
     assert len({entry.detail["decision"] for entry in written[1:]}) == 1
 
 
