@@ -58,7 +58,7 @@ async def notes(page: Page) -> list[str]:
 async def noted(page: Page) -> None:
     """Wait until a notification was shown. The page's policy allows no function made of words to wait by."""
     async with asyncio.timeout(30):
-        while not await notes(page):
+        while not await notes(page):  # noqa: ASYNC110 - what is waited for has no event
             await asyncio.sleep(0.05)
 
 
