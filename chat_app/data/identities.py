@@ -27,7 +27,7 @@ def of_user(session: Session, user_id: str, issuer: str) -> IdentityRecord | Non
     """Return who a person here is at an issuer."""
     theirs = identity.c.user == user_id, identity.c.issuer == issuer
     mine = select(*sql.columns_of(IdentityRecord, identity)).where(*theirs)
-    return sql.one(session, IdentityRecord, mine.order_by(identity.c.created, identity.c.id).limit(1))
+    return sql.one(session, IdentityRecord, mine.limit(1))
 
 
 def drop(session: Session, user_id: str, issuer: str) -> bool:
