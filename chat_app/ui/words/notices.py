@@ -111,7 +111,7 @@ WORDS: Final[Words] = {
     "letter.test": "This is a test",
     "letter.tool": "Tool: {tool}",
     "letter.chat": "Chat: {title}",
-    "letter.why": "You get this because you may act on it. Turn mail off on your account page: {url}",
+    "letter.why": "You get this because the question concerns you. Turn mail off on your account page: {url}",
     "notify.title": "Browser notifications",
     "notify.about": "When this tab is hidden and something waits for you. No words of the chat.",
     "notify.denied": "The browser forbids them for this page. Allow them in its settings of this site.",
