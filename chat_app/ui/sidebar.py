@@ -13,6 +13,8 @@ from chat_app.ui.choose import choose
 from chat_app.ui.parts.base import icon, icon_button
 from chat_app.ui.words import match, t
 
+NOWHERE: Final = rx.Var.create(None)
+
 # mark of a thread → its class, icon
 MARKS: Final = {
     "running": ("is-run", "loader-circle"),
@@ -38,8 +40,9 @@ def brand_mark() -> rx.Component:
     )
 
 
-def sidebar() -> rx.Component:
-    """Draw the sidebar."""
+def sidebar(*, at_inbox: bool = False) -> rx.Component:
+    """Draw the sidebar; it marks where the person is: a new chat, a thread, or the inbox."""
+    at_new = NOWHERE if at_inbox else rx.cond(browser.thread == "", "page", NOWHERE)
     return rx.el.aside(
         rx.el.div(
             rx.el.div(
@@ -54,12 +57,12 @@ def sidebar() -> rx.Component:
                 rx.cond(browser.keys != "off", rx.el.kbd("N", aria_hidden="true")),
                 to="/",
                 class_name="side-link",
-                aria_current=rx.cond(browser.thread == "", "page", rx.Var.create(None)),
+                aria_current=at_new,
             ),
             _button(
                 "search", t("side.search"), browser.open_finder(), rx.el.kbd("Ctrl K", aria_hidden="true")
             ),
-            _approvals(),
+            _approvals("page" if at_inbox else NOWHERE),
             rx.cond(Chat.oversees, _admin()),
             class_name="side-top",
         ),
@@ -83,7 +86,7 @@ def _admin() -> rx.Component:
     return rx.el.a(icon("shield"), label, href="/admin", target="_top", class_name="side-link")
 
 
-def _approvals() -> rx.Component:
+def _approvals(here: rx.Var | str) -> rx.Component:
     badge = rx.el.span(
         browser.number(browser.waiting),
         class_name="badge",
@@ -96,6 +99,7 @@ def _approvals() -> rx.Component:
         rx.cond(browser.waiting > 0, badge),
         to="/approvals",
         class_name="side-link",
+        aria_current=here,
     )
     return rx.cond(browser.waiting >= 0, link)
 
@@ -171,7 +175,7 @@ def thread_line(rest: rx.RestProp, *, thread: rx.Var[Thread]) -> rx.Component:
             to=rx.Var.create("/t/") + thread.id,
             class_name=rx.Var.create("thr ") + look,
             title=thread.title,
-            aria_current=rx.cond(browser.thread == thread.id, "page", rx.Var.create(None)),
+            aria_current=rx.cond(browser.thread == thread.id, "page", NOWHERE),
         ),
         menu,
     )

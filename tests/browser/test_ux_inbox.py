@@ -150,6 +150,10 @@ async def test_ux_52_the_number_is_in_the_nav_and_the_title_and_leads_to_the_car
     await expect(approver.page).to_have_title(re.compile(rf"^\({number}\) "))
     await link.click()
     await approver.page.wait_for_url("**/approvals")
+    await expect(link).to_have_attribute("aria-current", "page")
+    await expect(approver.page.get_by_role("link", name="New chat")).not_to_have_attribute(
+        "aria-current", "page"
+    )
     await expect(item(approver, "Pia")).to_be_visible()
     await owner.page.get_by_role("link", name="Approvals").click()
     await owner.page.get_by_role("button", name="Mine").click()

@@ -34,7 +34,7 @@ def inbox() -> rx.Component:
         browser.Live.create(title=t("inbox.title") + " · " + t("app"), catalog=rx.Var.create(dict(BROWSER))),
         browser.SkipLink.create(t("inbox.skip"), href="#decision", class_name="skip"),
         browser.Frame.create(
-            sidebar(),
+            sidebar(at_inbox=True),
             rx.el.main(
                 _bar(),
                 offline(),
