@@ -12,8 +12,9 @@ from pydantic import JsonValue
 from chat_app.agui import AguiError, HttpTransport, profile_named, trusted
 from chat_app.cli.doctor import Finding
 from chat_app.services.agent_probe import LIMIT_S, Probe, Probed, Trial
+from chat_app.services.agents import Endpoint
 from chat_app.settings import Settings, SettingsError, with_agent_token
-from chat_app.wiring import endpoint
+from chat_app.wiring import endpoint, endpoints
 
 NAMES: Mapping[str, str] = {
     "reached": "agent: reached",
@@ -46,7 +47,7 @@ class Patient:
 def examine_agent(settings: Settings, patient: Patient) -> tuple[Finding, ...]:
     """Return what each look at an agent found; a note does not make it unwell.
 
-    The headers of the settings are sent only to the agent that the settings name.
+    What settings say of an agent, its headers and profile, is used for the agent at that address alone.
     """
     try:
         return asyncio.run(_examine(settings, patient))
@@ -55,7 +56,8 @@ def examine_agent(settings: Settings, patient: Patient) -> tuple[Finding, ...]:
 
 
 async def _examine(settings: Settings, patient: Patient) -> tuple[Finding, ...]:
-    headers = _headers(settings, patient)
+    own = _own(settings, patient.url)
+    headers = _headers(own, patient)
     transport = HttpTransport(
         patient.url,
         headers=headers,
@@ -69,7 +71,7 @@ async def _examine(settings: Settings, patient: Patient) -> tuple[Finding, ...]:
     async with transport:
         probe = Probe(
             transport,
-            profile_named(settings.agent_profile),
+            profile_named(own.profile if own is not None else settings.agent_profile),
             new_id=lambda: uuid4().hex,
             elapsed=time.monotonic,
             declared=declared,
@@ -89,15 +91,23 @@ async def read_declaration(url: str, headers: Mapping[str, str], *, within: floa
     return told
 
 
-def _headers(settings: Settings, patient: Patient) -> dict[str, str]:
+def _own(settings: Settings, url: str) -> Endpoint | None:
+    """Return what settings say of the agent at an address; None when they name none there.
+
+    Raises:
+        SettingsError: the token of the embedded agent cannot be read.
+    """
+    first = endpoint(with_agent_token(settings)) if url == settings.agent_endpoint else None
+    return first or next((one for one in endpoints(settings) if one.url == url), None)
+
+
+def _headers(own: Endpoint | None, patient: Patient) -> dict[str, str]:
     """Return what the agent is sent.
 
     Raises:
         ValueError: a header has no colon.
-        SettingsError: the token of the embedded agent cannot be read.
     """
-    own = patient.url == settings.agent_endpoint
-    known = dict(endpoint(with_agent_token(settings)).headers) if own else {}
+    known = dict(own.headers) if own is not None else {}
     for line in patient.headers:
         name, colon, value = line.partition(":")
         if not colon:

@@ -23,12 +23,13 @@ async def findings(
     url: str, *headers: str, asking: str = "", tmp_path, **settings
 ) -> dict[str, tuple[bool, str]]:
     """Look in a thread: the doctor has a loop of its own."""
-    patient = Patient(url=url, headers=headers, asking=asking, limit=10)
+    patient = Patient(url=url, headers=headers, asking=asking, limit=60)
     found = await asyncio.to_thread(examine_agent, Settings(data_dir=tmp_path, **settings), patient)
     return {one.subject.removeprefix("agent: "): (one.well, one.words) for one in found}
 
 
 @pytest.mark.faults
+@pytest.mark.timeout(120)
 async def test_the_embedded_agent_is_well_in_every_look(server, tmp_path):
     found = await findings(f"{server.url}/agent", GOOD, asking="Refund order T-1042", tmp_path=tmp_path)
     assert all(well for well, _ in found.values()), found
@@ -67,6 +68,13 @@ async def test_the_headers_of_the_settings_go_to_their_own_agent_alone(server, t
     assert found["let in"][0]
     found = await findings(f"{server.url}/agent/", tmp_path=tmp_path, **own)
     assert not found["let in"][0]
+
+
+async def test_a_further_agent_of_the_settings_is_sent_its_own_headers(server, tmp_path):
+    name, _, value = GOOD.partition(": ")
+    orders = {"url": f"{server.url}/agent", "headers": {name: value}, "profile": "current"}
+    found = await findings(f"{server.url}/agent", tmp_path=tmp_path, agents={"Orders": orders})
+    assert found["let in"][0]
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1/agent", "nowhere"])
