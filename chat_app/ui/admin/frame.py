@@ -44,7 +44,7 @@ def moment(at: datetime | None) -> Html:
     if at is None:
         return Html()
     utc = at.astimezone(UTC)
-    return h("time", f"{utc:%Y-%m-%d %H:%M} UTC", datetime=utc.isoformat(), class_="num")
+    return h("time", f"{utc:%Y-%m-%d %H:%M} UTC", datetime=utc.isoformat(), class_="num", dir="ltr")
 
 
 def table(label: str, heads: Iterable[tuple[str, str]], rows: Iterable[Html]) -> Html:
@@ -80,6 +80,11 @@ def span(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def lasting(seconds: float) -> Html:
+    """Draw a length of time, which is read from left to right in every language."""
+    return h("bdi", span(seconds), dir="ltr")
 
 
 def code(prefix: str, name: str, say: Say) -> Html:

@@ -6,7 +6,7 @@ from typing import Final
 
 from chat_app.services.run_details import Used
 from chat_app.services.timelines import Happened, Lane, Question, Timeline
-from chat_app.ui.admin.frame import code, facts, moment, span, table, whole
+from chat_app.ui.admin.frame import code, facts, lasting, moment, span, table, whole
 from chat_app.ui.gate import Html, Say, h, icon
 from chat_app.web.admin_doors import RunPage
 
@@ -106,8 +106,8 @@ def _stats(told: Timeline, say: Say) -> Html:
     odd = sum(each.count for each in told.run.oddities)
     counted = [_count(told.run.tokens_in), _count(told.run.tokens_out)]
     pairs = (
-        (say("admin.run.worked"), span(told.seconds)),
-        (say("admin.run.waited"), span(told.waited)),
+        (say("admin.run.worked"), lasting(told.seconds)),
+        (say("admin.run.waited"), lasting(told.waited)),
         (say("admin.run.tokens"), " / ".join(counted)),
         (say("admin.run.events"), whole(told.total)),
         (say("admin.run.findings"), whole(odd)),
@@ -123,10 +123,10 @@ def _lanes(told: Timeline, say: Say) -> Html:
     return h("div", *rows, class_="gantt", role="img", aria_label=label)
 
 
-def _ticks(lanes: Sequence[Lane]) -> Iterator[str]:
+def _ticks(lanes: Sequence[Lane]) -> Iterator[Html]:
     """Yield the times at the lines of the drawing, from its beginning to its end."""
     whole_time = max((lane.seconds / lane.length for lane in lanes if lane.length), default=0.0)
-    return (span(whole_time * part / TICKS) for part in range(TICKS + 1))
+    return (lasting(whole_time * part / TICKS) for part in range(TICKS + 1))
 
 
 def _lane(lane: Lane, told: Timeline, say: Say) -> tuple[Html, Html, Html]:
@@ -134,7 +134,7 @@ def _lane(lane: Lane, told: Timeline, say: Say) -> tuple[Html, Html, Html]:
     style = f"inset-inline-start:{lane.start:.2%};inline-size:{lane.length:.2%}"
     label = h("span", icon(SYMBOLS[lane.kind]), h("span", name, class_="cut", dir="auto"), class_="lab")
     bar = h("span", h("span", class_=BARS[lane.kind], style=style), class_="trk")
-    return label, bar, h("span", span(lane.seconds), class_="t")
+    return label, bar, h("span", lasting(lane.seconds), class_="t")
 
 
 def _asked(told: Timeline, say: Say) -> Html:
@@ -163,7 +163,7 @@ def _question(one: Question, say: Say) -> Html:
         h("td", moment(one.asked), class_="opt"),
         h("td", code("admin.run.question", one.status, say)),
         h("td", decided),
-        h("td", span(one.wait) if one.wait is not None else "", class_="num"),
+        h("td", lasting(one.wait) if one.wait is not None else "", class_="num"),
         h("td", h("bdi", one.digest[:12], class_="mono", title=one.digest), class_="opt"),
     )
 
@@ -210,7 +210,7 @@ def _event(one: Happened, say: Say) -> Html:
     return h(
         "tr",
         h("td", whole(one.seq), class_="num"),
-        h("td", f"{one.after_ms / 1000:+.3f} s", class_="num mono"),
+        h("td", h("bdi", f"{one.after_ms / 1000:+.3f} s", dir="ltr"), class_="num mono"),
         h("td", h("bdi", one.type, class_="mono")),
         h("td", _payload(one, size, say) if one.payload else size, class_="admin-payload"),
     )

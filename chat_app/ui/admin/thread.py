@@ -5,7 +5,7 @@ from datetime import datetime
 from chat_app.services.oversight import About, Overseen
 from chat_app.services.run_details import Details
 from chat_app.services.viewing import LASTS, LONGEST_REASON
-from chat_app.ui.admin.frame import facts, field, moment, span, table, trouble, whole
+from chat_app.ui.admin.frame import facts, field, lasting, moment, table, trouble, whole
 from chat_app.ui.admin.runs import ended
 from chat_app.ui.admin.threads import standing
 from chat_app.ui.gate import Html, Say, h, icon
@@ -103,7 +103,7 @@ def _run(one: Details, say: Say) -> Html:
         "tr",
         h("td", h("a", moment(began), href=f"/admin/runs/{one.run}")),
         h("td", ended(one.status, say)),
-        h("td", span(took) if took is not None else "", class_="num opt"),
+        h("td", lasting(took) if took is not None else "", class_="num opt"),
         h("td", tokens(one), class_="num opt"),
         h("td", whole(sum(each.count for each in one.oddities)), class_="num opt"),
     )

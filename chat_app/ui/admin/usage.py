@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from chat_app.services.usage import GROUPS, Group, Report, Sums
 from chat_app.ui.admin.charts import Series, bars
-from chat_app.ui.admin.frame import field, span, table, text, whole
+from chat_app.ui.admin.frame import field, lasting, table, text, whole
 from chat_app.ui.gate import Html, Say, h, icon
 from chat_app.web.admin_doors import UsagePage
 
@@ -109,4 +109,4 @@ def _row(one: Sums, say: Say) -> Html:
 
 
 def _long(seconds: float | None, say: Say) -> str:
-    return say("admin.usage.nobody") if seconds is None else span(seconds)
+    return say("admin.usage.nobody") if seconds is None else lasting(seconds)
