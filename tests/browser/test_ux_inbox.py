@@ -9,9 +9,14 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 
+from chat_app import wiring
+from chat_app.data import agents, users
+from chat_app.data.ids import new_id
+from chat_app.services.inbox.reading import MOST
 from tests.support.axe import no_barriers
 from tests.support.chromium import PHONE, Tab
 from tests.support.office import Office, open_office
+from tests.support.records import a_user, stored_exchange, stored_question, stored_run, stored_thread
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -211,6 +216,36 @@ async def test_alike_calls_are_approved_together_and_others_are_not(others: Offi
         await expect(owner.answers.last).to_contain_text("Done")
         await expect(card(owner)).to_contain_text("by Aiko")
     await expect(item(approver, "Willi")).to_be_visible()
+
+
+async def test_a_list_longer_than_one_stretch_is_read_to_its_end(others: Office):
+    lena = waiting_for(others, "Lena", MOST + 7)
+    approver = await others.enter("Aiko", "approver")
+    await approver.page.goto(f"{approver.base}/approvals")
+    await approver.page.get_by_label("For:").select_option(value=lena)
+    items, more = approver.page.locator(".item"), approver.button("Show more")
+    for shown in range(50, MOST + 1, 50):
+        await expect(items).to_have_count(shown)
+        await more.click()
+    await expect(items).to_have_count(7)
+    await expect(more).to_have_count(0)
+    await approver.button("Back to the first").click()
+    await expect(items).to_have_count(50)
+    await approver.page.context.close()
+
+
+def waiting_for(office: Office, name: str, count: int) -> str:
+    """Store questions of a new person, each in a thread of its own; return the person's id."""
+    now = wiring.now()
+    with office.database.transaction() as session:
+        person = users.ensure(session, a_user(id=new_id(), name=new_id(), display_name=name))
+        agent = agents.enabled(session)[0].id
+        for _ in range(count):
+            thread = stored_thread(session, id=new_id(), owner=person.id, agent=agent)
+            begun = stored_exchange(session, thread, id=new_id(), ended=now)
+            run = stored_run(session, begun, id=new_id(), status="interrupted")
+            stored_question(session, run, id=new_id(), message="May I?", created=now)
+    return person.id
 
 
 async def test_a_question_is_taken_in_hand_and_others_see_by_whom(others: Office):
