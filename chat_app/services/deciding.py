@@ -53,5 +53,8 @@ def visible(
 
 def able(session: Session, policy: Policy, ask: Ask) -> list[UserRecord]:
     """Return the people who may decide a question, by name."""
-    active = (one for one in users.every(session) if one.active)
+    alone = policy.deciders(ask).by == "requester" and not ask.raised
+    # most questions are decided by who asked: everybody is not read for each of them
+    found = [users.get(session, ask.owner)] if alone else users.every(session)
+    active = (one for one in found if one is not None and one.active)
     return [one for one in active if policy.may_decide(Person(one.id, one.display_name, one.roles), ask)]

@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
-from chat_app.services.deciding import ask_of, visible
-from chat_app.services.policy import Policy, Refused
+from chat_app.data import users
+from chat_app.services.deciding import able, ask_of, visible
+from chat_app.services.policy import Person, Policy, Refused
 from tests.support.world import World, ask, question
 
 pytest_plugins = ("tests.support.databases",)
@@ -46,3 +49,18 @@ async def test_who_asked_and_who_may_decide_see_a_question(world):
         for person, key in ((world.bob, one.id), (tom, "unknown"), (tom, "\x00")):
             with pytest.raises(Refused):
                 visible(session, Policy(), person, key)
+
+
+@pytest.mark.parametrize("by", ["requester", "role", "other", "two", "nobody"])
+@pytest.mark.parametrize("raised", [frozenset(), frozenset({"admin"})])
+async def test_those_who_are_able_are_all_whom_the_policy_lets_decide(world, by, raised):
+    for name, role in (("tom", "approver"), ("ann", "admin"), ("una", "user"), ("olga", "auditor")):
+        world.person(name, name.title(), role)
+    world.rule({"decide": [{"by": by, "roles": ["approver"]}]})
+    thread, one = await asked(world)
+    policy = Policy()
+    with world.database.reading() as session:
+        ask = replace(ask_of(session, one, thread), raised=raised)
+        everybody = [Person(each.id, each.display_name, each.roles) for each in users.every(session)]
+        may = [person.id for person in everybody if policy.may_decide(person, ask)]
+        assert [each.id for each in able(session, policy, ask)] == may
