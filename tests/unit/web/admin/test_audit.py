@@ -1,14 +1,24 @@
 """The audit, as a browser gets it."""
 
 import re
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
+import chat_app
 from chat_app.data import audit
+from chat_app.data.records import DecisionKind, InvitationKind
+from chat_app.services.audit_asked import KINDS, OUTCOMES
+from chat_app.services.questions import MOVES
+from chat_app.ui.words import WORDS
 from tests.support.admin import served
 from tests.support.world import World, ask
 
 pytest_plugins = ("tests.support.databases", "tests.support.admin_pages")
+
+
+SERVICES = Path(chat_app.__file__).parent / "services"
 
 
 def written(world: World, **values) -> None:
@@ -75,6 +85,23 @@ async def test_a_file_holds_what_the_filters_find(world, client, form, media):
     assert "Audit downloaded" in (await client.get("/admin/audit")).text
     assert (await client.post("/admin/audit/export", data={"form": "odd"})).status_code == 404
     assert (await client.get("/admin/audit/export")).status_code == 404
+
+
+def acts() -> set[str]:
+    """Return every act that the services write down, as far as it stands in their code or in their tables."""
+    kinds = "|".join(KINDS)
+    code = "".join(path.read_text("utf-8") for path in SERVICES.rglob("*.py"))
+    written = set(re.findall(rf'"((?:{kinds})\.[a-z_]+)"', code))
+    decided = {f"question.{one}" for one in (*get_args(DecisionKind), *MOVES, "endorse", "deliver")}
+    handed = {f"question.{one}" for one in ("claim", "assign", "release", "escalate", "resume", "propose")}
+    joined = {f"account.{one}" for one in get_args(InvitationKind)}
+    return (written | decided | handed | joined) - {"question.answer"}  # which is told by its decision
+
+
+def test_every_act_has_words_and_every_kind_and_outcome_is_one():
+    assert {act for act in acts() if f"admin.act.{act}" not in WORDS} == set()
+    assert {kind for kind in KINDS if not any(act.startswith(f"{kind}.") for act in acts())} <= {"user"}
+    assert {act for found in OUTCOMES.values() for act in found} <= acts()
 
 
 async def test_an_auditor_reads_it_and_takes_it_out(world):
