@@ -45,7 +45,9 @@ def _where(setting: str) -> Html:
 
 
 def _days(days: int | None, say: Say) -> str:
-    return say("admin.retention.for_ever") if days is None else say("admin.retention.days", count=whole(days))
+    if days is None:
+        return say("admin.retention.for_ever")
+    return say("admin.retention.day") if days == 1 else say("admin.retention.days", count=whole(days))
 
 
 def _agents(outlook: Outlook, say: Say) -> Html:

@@ -87,7 +87,7 @@ def _ways(told: Timeline, say: Say) -> Html:
             ended(status, say),
             href=f"/admin/runs/{one}",
             class_="btn btn-sm",
-            aria_current=one == told.run.run,
+            aria_current="page" if one == told.run.run else False,
         )
         for one, status in told.others
         if len(told.others) > 1

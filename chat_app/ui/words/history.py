@@ -187,6 +187,7 @@ WORDS: Final[Words] = {
     "admin.retention.never": "none yet",
     "admin.retention.erased": "erased: {count}",
     "admin.retention.for_ever": "for ever",
+    "admin.retention.day": "1 day",
     "admin.retention.days": "{count} days",
     "admin.retention.agents": "By agent",
     "admin.retention.holds": "Kept",

@@ -31,6 +31,8 @@ async def test_days_of_an_agent_are_changed(world, client):
     page = (await client.get(changed.headers["location"])).text
     assert "The days were changed." in page
     assert 'value="90"' in page
+    await client.post(path, data={"days": "1"})
+    assert "<td>1 day</td>" in (await client.get("/admin/retention")).text
     refused = await client.post(path, data={"days": "never"})
     assert (refused.status_code, "Write a number of days" in refused.text) == (422, True)
     assert (await client.post("/admin/retention/unknown", data={"days": "1"})).status_code == 404

@@ -1,10 +1,11 @@
 """A run, as a browser gets it."""
 
 import re
+from dataclasses import replace
 
 from sqlalchemy import update
 
-from chat_app.data import events, threads
+from chat_app.data import events, runs, threads
 from chat_app.data.runs import run as run_table
 from chat_app.services.timelines import PAGE
 from tests.support.records import an_event
@@ -62,6 +63,18 @@ async def test_tokens_and_findings_are_told_as_far_as_the_agent_gave_them(world,
     assert '<bdi class="mono">silent</bdi> </p>' in page
     assert "out-of-order</bdi> (2): <span>events came in an order that the protocol forbids" in page
     assert '(1): <bdi class="mono">odd</bdi>' in page
+
+
+async def test_the_runs_of_one_exchange_lead_to_each_other(world, client):
+    thread = await world.said("Do it", ask())
+    (first,) = world.runs(thread)
+    with world.database.transaction() as session:
+        again = replace(first, id="again", wire_run_id="again", status="failed", error_code="TIMEOUT")
+        runs.create(session, again)
+    await client.post(f"/admin/threads/{thread}/open", data={"reason": "a complaint"})
+    page = (await client.get(f"/admin/runs/{first.id}")).text
+    assert re.search(rf'href="/admin/runs/{first.id}" class="[^"]+" aria-current="page"', page)
+    assert 'href="/admin/runs/again"' in page
 
 
 async def test_a_run_that_is_not_there_is_not_found(client):
