@@ -110,8 +110,8 @@ class Provided:
                 raise ProviderFailed(f"{user_id} is kept out")
             if known is not None and known.user == user_id:
                 return
-            if known is not None or identities.of_user(session, user_id, claim.issuer) is not None:
-                raise ProviderFailed("one of the two is connected with somebody else")
+            if identities.of_user(session, user_id, claim.issuer) is not None:
+                raise ProviderFailed("they are somebody else there already")
             self._identify(session, user_id, claim)
             self._note(session, "account.connected", user_id, {"issuer": claim.issuer})
 
@@ -173,7 +173,7 @@ class Provided:
             last_seen=now,
         )
         if not identities.create(session, identity):
-            raise ProviderFailed("one of the two is connected with somebody else")
+            raise ProviderFailed("that is somebody else here already")
 
     def _note(self, session: Session, action: str, user_id: str, detail: dict[str, JsonValue]) -> None:
         what = f"user:{user_id}"
