@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal, get_args
 
@@ -12,6 +12,7 @@ from chat_app.data import agents, branches, events, threads, users
 from chat_app.data.db import Database
 from chat_app.data.records import ThreadRecord
 from chat_app.services.export import Taken, as_events, as_json, as_markdown, stamp
+from chat_app.services.masking import masked
 from chat_app.services.policy import Action, Person, Policy, Refused, claimed
 from chat_app.services.rows import Row
 from chat_app.services.viewing import Viewing
@@ -64,14 +65,18 @@ class Exports:
             mine = self._policy.may(person, Action.READ_THREAD, owner=thread.owner if thread else None)
             if thread is None or not (mine or self._viewing.may_read(session, person, thread)):
                 raise Refused
-            text = written(session, thread, kind, at=self._now())
+            text = written(session, thread, kind, at=self._now(), mask=not mine)
         return File(f"{thread_id}.{ENDINGS[kind]}", MEDIA[kind], text)
 
 
-def written(session: Session, thread: ThreadRecord, kind: Kind, *, at: datetime) -> str:
-    """Return the shown branch of `thread`, written as `kind` at the time `at`."""
+def written(session: Session, thread: ThreadRecord, kind: Kind, *, at: datetime, mask: bool = False) -> str:
+    """Return the shown branch of `thread`, written as `kind` at the time `at`.
+
+    With `mask` the log keeps no value under the name of a secret: it is for somebody whom the agent did not answer.
+    """
     if kind == "events":
-        return "".join(as_events(events.of_path(session, thread.id, branches.path(session, thread.id))))
+        log = events.of_path(session, thread.id, branches.path(session, thread.id))
+        return "".join(as_events(replace(one, payload=masked(one.payload)) if mask else one for one in log))
     taken = _taken(session, thread, at)
     return "".join(as_markdown(taken) if kind == "markdown" else as_json(taken))
 

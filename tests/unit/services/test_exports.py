@@ -2,10 +2,12 @@ import json
 
 import pytest
 
-from chat_app.data import branches, events
+from chat_app.data import branches, events, threads
 from chat_app.services.export import read_events, replayed
 from chat_app.services.exports import KINDS
+from chat_app.services.masking import MASK
 from chat_app.services.policy import Refused
+from tests.support.records import an_event
 from tests.support.world import World, answer
 
 pytest_plugins = ("tests.support.databases",)
@@ -36,6 +38,18 @@ async def test_an_auditor_gets_it_after_saying_why(world):
         await world.services.exports.file(auditor, thread, "markdown")
     await world.viewing.open(auditor, thread, "a complaint")
     assert "Good day" in (await world.services.exports.file(auditor, thread, "markdown")).text
+
+
+async def test_what_an_agent_sent_under_the_name_of_a_secret_is_its_owners_alone(world):
+    thread = await world.said("Hello", answer("Good day"))
+    with world.database.transaction() as session:
+        sent = an_event(thread=thread, seq=threads.reserve(session, thread), payload={"api_key": "s3cret"})
+        events.append(session, [sent])
+    auditor = world.person("eve", "Eve", "auditor")
+    await world.viewing.open(auditor, thread, "a complaint")
+    shown = (await world.services.exports.file(auditor, thread, "events")).text
+    assert ("s3cret" in shown, MASK in shown, "Good day" in shown) == (False, True, True)
+    assert "s3cret" in (await world.services.exports.file(world.ada, thread, "events")).text
 
 
 async def test_events_of_a_real_thread_fold_to_the_rows_of_its_log(world):
