@@ -222,7 +222,7 @@ async def test_ux_65_a_reader_of_german_never_sees_english(browser: Browser, par
         """(() => {
           window.seen = [];
           const look = () => {
-            const shown = document.querySelector(".skip ~ .app .side-link");
+            const shown = document.querySelector(".skip ~ .app .side-link .grow");
             if (shown?.checkVisibility({ visibilityProperty: true })) window.seen.push(shown.textContent);
             requestAnimationFrame(look);
           };
@@ -259,7 +259,7 @@ async def test_ux_65_plurals_numbers_and_days_are_written_as_the_language_does(
 TOO_OFTEN = [
     ("en-GB", "That was too often", r"Try again in [\d,]+ s\."),
     ("de-AT", "Das war zu oft", r"Versuchen Sie es in [\d.\s]+ Sekunden noch einmal\."),
-    ("ar-EG", "كان ذلك كثيرًا", r"حاول مجددًا بعد \d\S* ثانية\."),
+    ("ar-EG", "كان ذلك كثيرًا", r"حاول مجددًا بعد \S+ ثانية\."),
 ]
 
 

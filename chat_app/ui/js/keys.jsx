@@ -2,7 +2,6 @@
 // the browser, of the system and of an input method are left alone.
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
-import { get } from "./live.jsx";
 import { isCovered, show } from "./dialog.jsx";
 import { pref } from "./prefs.jsx";
 import { toggleSide } from "./shell.jsx";
@@ -26,7 +25,7 @@ export const Keys = ({ letters }) => {
   const go = useNavigate();
   useEffect(() => {
     const heard = (e) => {
-      if (pref("keys") === "off" || e.defaultPrevented || e.isComposing || e.repeat || get("dialog") || isCovered()) return;
+      if (pref("keys") === "off" || e.defaultPrevented || e.isComposing || e.repeat || isCovered()) return;
       const chord = e.ctrlKey || e.metaKey, act = chord ? !e.altKey && e.key === "/" && "help" : !e.altKey && !isTyping(e.target) && !e.target.closest?.(".ask") && letters[e.key];
       if (!act) return;
       e.preventDefault();
