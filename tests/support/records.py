@@ -26,7 +26,7 @@ _numbers = count(1)
 
 def fresh(prefix: str) -> str:
     """Return an id nobody had before in this run."""
-    return f"{prefix}-{next(_numbers)}"
+    return f"{prefix}-{next(_numbers):06}"
 
 
 def a_user(**values) -> UserRecord:
