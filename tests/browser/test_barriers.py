@@ -11,7 +11,7 @@ from tests.support.axe import no_barriers
 from tests.support.chromium import DESKTOP, PHONE, Tab
 from tests.support.played import Stage, new_stage
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(240)]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SCREENS = {"wide": DESKTOP, "phone": PHONE}
 

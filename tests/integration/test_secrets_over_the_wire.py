@@ -159,7 +159,6 @@ def written(folder: Path, *names: str) -> dict[str, str]:
     return {name: (folder / name).read_text() for name in names}
 
 
-@pytest.mark.timeout(400)  # it asks for everything there is, and starts every command
 async def test_no_secret_is_in_any_frame_page_log_export_or_print(postgres, tmp_path):
     canaries, name = planted(), postgres.new()
     address = postgres.url(name).replace("parley@", "parley:canary-of-database@")

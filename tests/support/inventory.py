@@ -18,6 +18,7 @@ from reflex_base.registry import RegistrationContext
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp
 
+from chat_app.cli.frontend import Frontend
 from chat_app.cli.serve import environment
 from chat_app.settings import load_settings
 from tests.support.processes import ROOT
@@ -108,8 +109,10 @@ def _of_route(route: BaseRoute, under: str) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Build the application and print what it answers to as one line of JSON."""
-    os.environ.update(environment(load_settings()))
+    """Build the application, and the page it serves, and print what it answers to as one line of JSON."""
+    settings = load_settings()
+    Frontend(ROOT, settings.data_dir / "build.log").build()
+    os.environ.update(environment(settings))
     app = import_module("chat_app.chat_app").app
     served = app()
     topics = import_module("chat_app.web.live")._Asked.model_fields
