@@ -5,7 +5,7 @@ import pytest
 from chat_app.ui import commands
 from chat_app.ui.commands import COMMANDS, Command, command_list
 from chat_app.ui.words import WORDS
-from tests.unit.ui.test_browser import source
+from tests.unit.ui.browser.test_init import source
 
 
 @pytest.fixture(autouse=True)

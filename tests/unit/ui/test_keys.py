@@ -3,7 +3,7 @@ import json
 from chat_app.ui.js import FILES
 from chat_app.ui.keys import KEYS, help_dialog, listener
 from chat_app.ui.words import WORDS
-from tests.unit.ui.test_browser import source
+from tests.unit.ui.browser.test_init import source
 
 
 def test_no_letter_does_two_things():
