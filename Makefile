@@ -21,7 +21,7 @@ test: dev
 ifdef ARGS
 	@$(BROWSER) $(ARGS)
 else
-	@$(BIN)/pytest $(FAST_TESTS) -q -n auto
+	@$(if $(FAST_TESTS),$(BIN)/pytest $(FAST_TESTS) -q -n auto)
 	@$(BROWSER) tests/browser -q -n 2 --dist loadfile
 	@$(BROWSER) $(WIDE_TESTS) -q -n 2 --dist loadfile
 	@$(BROWSER) $(HARD_TESTS) -q
