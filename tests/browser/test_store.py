@@ -189,7 +189,7 @@ async def test_a_socket_that_falls_silent_is_given_up(stage: Stage):
     await expect(playing.page.locator(".said")).to_be_visible()
     await clock.run_for(30_000)
     playing.send({"hb": 1})
-    await playing.page.wait_for_function("window.__parley.frames === 3")
+    await playing.page.wait_for_function("() => window.__parley.frames === 3")
     await clock.run_for(30_000)
     assert len(playing.sockets) == 1
     await clock.run_for(25_000)

@@ -175,7 +175,7 @@ async def test_ux_64_an_answer_is_said_once_when_it_is_whole(tab: Tab):
     await tab.say(f"{GUIDE} quickly")
     await expect(tab.log).to_contain_text(LAST_WORDS)
     await expect(tab.stop).to_have_count(0)
-    await tab.page.wait_for_function("window.said.length > 0")
+    await tab.page.wait_for_function("() => window.said.length > 0")
     said = [text for text in await tab.page.evaluate("window.said") if text]
     assert len(said) == 1
     assert "A bicycle travels well" in said[0]
@@ -231,7 +231,7 @@ async def test_ux_65_a_reader_of_german_never_sees_english(browser: Browser, par
     )
     await tab.page.goto(parley.url)
     await expect(tab.page.get_by_role("link", name="Neuer Chat")).to_be_visible()
-    await tab.page.wait_for_function("window.seen.length > 3")
+    await tab.page.wait_for_function("() => window.seen.length > 3")
     assert set(await tab.page.evaluate("window.seen")) == {"Neuer Chat"}
 
 

@@ -15,11 +15,16 @@ Piece = Json | asyncio.Event
 
 @dataclass
 class CaseAgent:
-    """Answers the next request with the next run, and with a plain "ok" when there is none."""
+    """Answers the next request with the next run, and with a plain "ok" when there is none.
+
+    A play is for threads that are new in it: what an earlier one left to be asked later is answered "ok", uncounted.
+    """
 
     url: str = ""
     runs: list[Sequence[Piece]] = field(default_factory=list)
     requests: list[Json] = field(default_factory=list)
+    threads: set[str] = field(default_factory=set)
+    _earlier: frozenset[str] = frozenset()
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def request(self, number: int) -> Json:
@@ -31,20 +36,26 @@ class CaseAgent:
 
     def play(self, *runs: Sequence[Piece]) -> None:
         """Forget what was asked so far, and answer with these runs from now on."""
-        self.runs, self.requests = list(runs), []
+        self.runs, self.requests, self._earlier = list(runs), [], frozenset(self.threads)
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             asked = (await read_request(reader)).json()
-            self.requests.append(asked)
-            self._news.set()
             writer.write(stream_head())
-            for piece in self.runs.pop(0) if self.runs else said("ok"):
+            for piece in self._next(asked):
                 await self._give(piece, asked, writer)
             writer.write(b"0\r\n\r\n")
             await writer.drain()
         finally:
             writer.close()
+
+    def _next(self, asked: Json) -> Sequence[Piece]:
+        self.threads.add(asked["threadId"])
+        if asked["threadId"] in self._earlier:
+            return said("ok")
+        self.requests.append(asked)
+        self._news.set()
+        return self.runs.pop(0) if self.runs else said("ok")
 
     async def _give(self, piece: Piece, asked: Json, writer: asyncio.StreamWriter) -> None:
         if isinstance(piece, asyncio.Event):

@@ -18,6 +18,7 @@ let begun = false; // the first line of a new chat was taken: what is written fr
 const isHere = (key) => draftOf(get("thread")) === key;
 let typed = null; // what was typed since the draft was last kept: { key, text, timer }
 const flush = () => { if (typed) { clearTimeout(typed.timer); save(typed.key, typed.text); typed = null; } };
+if (typeof window !== "undefined") window.addEventListener("pagehide", flush); // once: the box of a page may go after the next has come
 // By hand: with dir="auto" the browser needs seconds to take in 20,000 lines
 const direction = (text) => (isBlank(text) ? document.documentElement.dir : /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text.slice(0, 500)) ? "rtl" : "ltr");
 const refresh = () => {
@@ -93,8 +94,7 @@ export const Composer = ({ shut, stoppable, problem, accepted, made, returned, o
   useEffect(() => {
     const escape = (e) => { if (e.key === "Escape" && !e.defaultPrevented && !e.isComposing && !isCovered() && !document.querySelector(".show-side")) stop.current?.(); };
     document.addEventListener("keydown", escape);
-    window.addEventListener("pagehide", flush);
-    return () => { document.removeEventListener("keydown", escape); window.removeEventListener("pagehide", flush); flush(); };
+    return () => { document.removeEventListener("keydown", escape); flush(); };
   }, []);
   const send = (e) => { e.preventDefault(); if (!shut) submit(onSend); };
   const press = (e) => {
