@@ -22,8 +22,8 @@ ifdef ARGS
 	@$(BROWSER) $(ARGS)
 else
 	@$(if $(FAST_TESTS),$(BIN)/pytest $(FAST_TESTS) -q -n auto)
-	@$(BROWSER) tests/browser -q -n 2 --dist loadfile
-	@$(BROWSER) $(WIDE_TESTS) -q -n 2 --dist loadfile
+	@$(BROWSER) tests/browser -q -n 3 --dist loadfile
+	@$(BROWSER) $(WIDE_TESTS) -q -n 3 --dist loadfile
 	@$(BROWSER) $(HARD_TESTS) -q
 endif
 

@@ -139,7 +139,7 @@ def test_a_model_without_its_key_stops_the_start_with_one_sentence(tmp_path: Pat
 
 
 def children(pid: int) -> list[int]:
-    listed = typed("ps", "-o", "pid=,args=", "--ppid", str(pid)).stdout.splitlines()
+    listed = typed("ps", "-ww", "-o", "pid=,args=", "--ppid", str(pid)).stdout.splitlines()
     return [int(line.split()[0]) for line in listed if "spawn_main" in line]
 
 
