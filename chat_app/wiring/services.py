@@ -150,16 +150,7 @@ def _upon(ground: Ground, settings: Settings, panels: Sequence[PanelSpec]) -> Se
     return Services(
         accounts=accounts,
         agents=agents,
-        agent_book=AgentBook(
-            database,
-            policy,
-            agents,
-            ground.keyring,
-            now=now,
-            new_id=new_id,
-            elapsed=time.monotonic,
-            tell=partial(_wake_everybody, bus, relay),
-        ),
+        agent_book=_agent_book(ground, relay),
         attachments=files,
         approvals=approvals,
         auditing=Auditing(database, policy, now=now),
@@ -232,6 +223,19 @@ def _hub(database: Database, settings: Settings, worker: str, panels: Sequence[P
         window=settings.live_window_ms / 1000,
         window_max=settings.live_window_max_ms / 1000,
         new_epoch=new_id,
+    )
+
+
+def _agent_book(ground: Ground, relay: Relay) -> AgentBook:
+    return AgentBook(
+        ground.database,
+        ground.policy,
+        ground.agents,
+        ground.keyring,
+        now=now,
+        new_id=new_id,
+        elapsed=time.monotonic,
+        tell=partial(_wake_everybody, ground.bus, relay),
     )
 
 
