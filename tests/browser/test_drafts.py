@@ -48,9 +48,10 @@ async def muted(tab: Tab) -> asyncio.Event:
         for say in queue:
             say()
 
+    releasing = asyncio.ensure_future(release())
     await tab.page.route_web_socket(re.compile("/_event"), relay)
     tab.page.once("close", lambda _: speak.set())
-    speak.releasing = asyncio.ensure_future(release())  # type: ignore[attr-defined]
+    tab.page.once("close", lambda _: releasing)  # the loop holds a task weakly: the page keeps it
     return speak
 
 
