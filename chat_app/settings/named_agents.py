@@ -1,6 +1,5 @@
 """Further agents as settings name them: where each is, how to talk to it, and what people are offered for it."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -14,6 +13,8 @@ from pydantic import (
     StringConstraints,
     field_validator,
 )
+
+from chat_app.settings.text import json_object
 
 Kind = Literal["image", "audio", "video", "pdf", "file"]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
@@ -48,18 +49,4 @@ class NamedAgent(BaseModel):
         return f"{urlsplit(self.url).scheme}://{urlsplit(self.url).hostname}"
 
 
-def from_json(value: object) -> object:
-    """Read a JSON object from text; anything else is left to the type to judge.
-
-    Raises:
-        ValueError: for broken JSON.
-    """
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value)
-    except ValueError as error:
-        raise ValueError('must be a JSON object like {"Orders": {"url": "https://…"}}') from error
-
-
-NamedAgents = Annotated[Mapping[Name, NamedAgent], BeforeValidator(from_json)]
+NamedAgents = Annotated[Mapping[Name, NamedAgent], BeforeValidator(json_object)]

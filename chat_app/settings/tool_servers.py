@@ -1,11 +1,12 @@
 """Tool servers as people configure them, in the form most programs share: a name, and a command or an address."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
+
+from chat_app.settings.text import json_object
 
 
 class ToolServer(BaseModel):
@@ -33,18 +34,4 @@ class ToolServer(BaseModel):
         return self.command or f"{urlsplit(self.url).scheme}://{urlsplit(self.url).hostname}"
 
 
-def from_json(value: object) -> object:
-    """Read a JSON object from text; anything else is left to the type to judge.
-
-    Raises:
-        ValueError: for broken JSON.
-    """
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value)
-    except ValueError as error:
-        raise ValueError('must be a JSON object like {"files": {"command": "…", "args": []}}') from error
-
-
-ToolServers = Annotated[Mapping[str, ToolServer], BeforeValidator(from_json)]
+ToolServers = Annotated[Mapping[str, ToolServer], BeforeValidator(json_object)]
