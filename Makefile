@@ -14,6 +14,9 @@ HARD_TESTS = tests/faults
 run:
 	@$(BOOTSTRAP) -m chat_app run $(RUN_FLAGS)
 
+# The tests start some hundreds of processes: where this is set, each would compile every module again.
+test check: export PYTHONDONTWRITEBYTECODE =
+
 # Files of tests with browsers and servers run beside each other, the tests of a file one after another: they mostly
 # wait. What kills servers and counts what is lost has the machine to itself.
 BROWSER = PARLEY_CHROMIUM="$$($(BIN)/python scripts/chromium.py)" $(BIN)/pytest

@@ -5,6 +5,7 @@ Use it by `pytest_plugins = ("tests.support.databases",)`: a test that asks for 
 
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,16 +39,35 @@ def postgres_tables(postgres) -> str:
     return name
 
 
+@pytest.fixture(scope="session")
+def sqlite_place(tmp_path_factory) -> Path:
+    """Where each test that needs a SQLite file finds a fresh one."""
+    return tmp_path_factory.mktemp("database") / "parley.db"
+
+
+@pytest.fixture(scope="session")
+def opened() -> Callable[[str], Database]:
+    """Gives the `Database` at an address, the same one to every test: to compile each statement anew takes longer
+    than most tests take."""
+    return cache(Database)
+
+
+def put_new(file: Path, template: Path) -> Path:
+    """Put a copy of `template` in the place of `file`, and of what SQLite keeps beside it."""
+    for leftover in file.parent.glob(f"{file.name}*"):
+        leftover.unlink()
+    return Path(shutil.copy(template, file))
+
+
 @pytest.fixture
-def fresh_url(tmp_path, request) -> Iterator[Callable[[str], str]]:
+def fresh_url(request) -> Iterator[Callable[[str], str]]:
     """Gives the address of a database with our tables and no rows, of kind "sqlite" or "postgresql"."""
     used = []
 
     def give(kind: str) -> str:
         if kind == "sqlite":
-            return (
-                f"sqlite:///{shutil.copy(request.getfixturevalue('sqlite_template'), tmp_path / 'parley.db')}"
-            )
+            places = (request.getfixturevalue(name) for name in ("sqlite_place", "sqlite_template"))
+            return f"sqlite:///{put_new(*places)}"
         used.append(request.getfixturevalue("postgres"))
         return used[-1].url(request.getfixturevalue("postgres_tables"))
 
@@ -63,16 +83,15 @@ def database_url(request, fresh_url) -> str:
 
 
 @pytest.fixture
-def database(database_url) -> Iterator[Database]:
+def database(database_url, opened) -> Iterator[Database]:
     """A fresh database with our tables; the test runs once per kind."""
-    opened = Database(database_url)
-    yield opened
-    opened.dispose()
+    yield opened(database_url)
+    opened(database_url).dispose()
 
 
 @pytest.fixture
-def sqlite(fresh_url) -> Iterator[Database]:
+def sqlite(fresh_url, opened) -> Iterator[Database]:
     """A fresh SQLite database with our tables, for what does not depend on the kind."""
-    opened = Database(fresh_url("sqlite"))
-    yield opened
-    opened.dispose()
+    url = fresh_url("sqlite")
+    yield opened(url)
+    opened(url).dispose()

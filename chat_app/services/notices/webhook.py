@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import JsonValue
 
+from chat_app.agui import trusted
 from chat_app.data import webhooks
 from chat_app.data.db import Database
 from chat_app.data.records import WebhookRecord
@@ -93,7 +94,7 @@ class WebhookChannel:
         self._keyring = keyring
         self._now = now
         self._within = within
-        inner = transport or httpx.AsyncHTTPTransport()
+        inner = transport or httpx.AsyncHTTPTransport(verify=trusted())
         self._client = httpx.AsyncClient(
             transport=inner if private else PublicOnly(inner),
             timeout=within,
