@@ -9,11 +9,12 @@ from playwright.async_api import Browser, BrowserContext, Page, expect
 
 from tests.support.axe import no_barriers
 from tests.support.chromium import DESKTOP, PHONE, Tab, new_tab
+from tests.support.comers import PASSWORD, first_link, join
 from tests.support.parley import Parley, running_parley
 from tests.support.processes import free_port
 from tests.support.provider import running_provider
 
-PASSWORD = "correct horse"
+MIRA = "mira@example.org"
 
 
 @pytest.fixture
@@ -23,21 +24,8 @@ async def guarded(tmp_path: Path) -> AsyncIterator[Parley]:
         yield running
 
 
-def first_link(parley: Parley) -> str:
-    (link,) = re.findall(r"http://\S+/join/\S+", parley.log.read_text())
-    return link
-
-
-async def become_admin(page: Page, parley: Parley) -> None:
-    await page.goto(first_link(parley))
-    await page.get_by_label("Name or e-mail").fill("mira@example.org")
-    await page.get_by_label("New password").fill(PASSWORD)
-    await page.get_by_role("button", name="Make account").click()
-    await expect(page.get_by_role("textbox", name=re.compile("message", re.IGNORECASE))).to_be_editable()
-
-
 async def sign_in(page: Page, password: str = PASSWORD) -> None:
-    await page.get_by_label("Name or e-mail").fill("mira@example.org")
+    await page.get_by_label("Name or e-mail").fill(MIRA)
     await page.get_by_label("Password").fill(password)
     await page.get_by_role("button", name="Sign in").click()
 
@@ -49,13 +37,13 @@ async def test_the_first_start_makes_its_admin_by_a_link_that_works_once(
     await page.goto(f"{guarded.url}/t/somewhere")
     await expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     await no_barriers(Tab(page, guarded.url))
-    await become_admin(page, guarded)
-    await page.goto(first_link(guarded))
+    await join(page, await first_link(guarded), MIRA)
+    await page.goto(await first_link(guarded))
     await expect(page.get_by_role("heading", name="This link does not work any more")).to_be_visible()
 
 
 async def test_signing_out_in_one_tab_reaches_every_tab_at_once(desktop: BrowserContext, guarded: Parley):
-    await become_admin(await desktop.new_page(), guarded)
+    await join(await desktop.new_page(), await first_link(guarded), MIRA)
     one, two = await new_tab(desktop, guarded.url), await new_tab(desktop, guarded.url)
     path = await one.begin("Hello")
     await two.open(path)
@@ -71,7 +59,7 @@ async def test_signing_out_in_one_tab_reaches_every_tab_at_once(desktop: Browser
 
 
 async def test_a_revoked_browser_is_out(browser: Browser, desktop: BrowserContext, guarded: Parley):
-    await become_admin(await desktop.new_page(), guarded)
+    await join(await desktop.new_page(), await first_link(guarded), MIRA)
     other = await browser.new_context(viewport=PHONE)
     phone = await new_tab(other, guarded.url)
     await phone.page.goto(guarded.url)
@@ -137,7 +125,7 @@ async def test_a_person_with_a_password_connects_their_organisation_and_comes_in
         }
         async with running_parley(tmp_path / "data", port=port, **settings) as parley:
             tab = await new_tab(desktop, parley.url)
-            await become_admin(tab.page, parley)
+            await join(tab.page, await first_link(parley), MIRA)
             # the address alone, verified or not, makes nobody the one who is here
             await tab.page.goto(f"{parley.url}/account")
             await tab.page.get_by_role("button", name="Sign out This browser").click()

@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
-from tests.fakes import until
 from tests.support.axe import no_barriers
 from tests.support.chromium import DESKTOP, PHONE, Tab, new_tab
+from tests.support.comers import first_link, join
 from tests.support.parley import Parley, running_parley
-
-PASSWORD = "correct horse"
 
 
 @pytest.fixture
@@ -22,21 +20,9 @@ async def guarded(tmp_path: Path) -> AsyncIterator[Parley]:
         yield running
 
 
-async def join(page: Page, link: str, name: str) -> None:
-    await page.goto(link)
-    await page.get_by_label("Name or e-mail").fill(name)
-    await page.get_by_label("New password").fill(PASSWORD)
-    await page.get_by_role("button", name="Make account").click()
-    await expect(page.get_by_role("textbox", name=re.compile("message", re.IGNORECASE))).to_be_editable()
-
-
 async def admin_page(context: BrowserContext, parley: Parley) -> Page:
-    links: list[str] = []
-    # it is printed a moment after the server answers
-    await until(lambda: links.extend(re.findall(r"http://\S+/join/\S+", parley.log.read_text())) or links)
-    link = links[0]
     page = await context.new_page()
-    await join(page, link, "mira@example.org")
+    await join(page, await first_link(parley), "mira@example.org")
     await page.get_by_role("link", name="Admin").click()
     await expect(page.get_by_role("heading", name="Admin")).to_be_visible()
     return page

@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.fakes import until
 from tests.support.axe import no_barriers
 from tests.support.bare import page as bare_page
 from tests.support.chromium import DESKTOP, PHONE, Tab, new_tab
+from tests.support.comers import first_link, join
 from tests.support.parley import Parley, running_parley
 from tests.support.processes import free_port
 
-PASSWORD = "correct horse"
 TOKEN = "a token of the tests"
 CHAT = "reflex___state____state.chat_app___state___chat____chat"
 LINES = ["Where is my shipment?", "Which pumps fit?"]
@@ -140,19 +139,9 @@ async def guarded(tmp_path: Path) -> AsyncIterator[Parley]:
         yield running
 
 
-async def join(page: Page, link: str, name: str) -> None:
-    await page.goto(link)
-    await page.get_by_label("Name or e-mail").fill(name)
-    await page.get_by_label("New password").fill(PASSWORD)
-    await page.get_by_role("button", name="Make account").click()
-    await expect(page.get_by_role("textbox", name=re.compile("message", re.IGNORECASE))).to_be_editable()
-
-
 async def admin_page(context: BrowserContext, parley: Parley) -> Page:
-    links: list[str] = []
-    await until(lambda: links.extend(re.findall(r"http://\S+/join/\S+", parley.log.read_text())) or links)
     page = await context.new_page()
-    await join(page, links[0], "mira@example.org")
+    await join(page, await first_link(parley), "mira@example.org")
     return page
 
 
