@@ -11,8 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.orm import Session
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from chat_app.data import engines, faults
 from chat_app.data.errors import DatabaseBusy, MigrationFailed
@@ -98,7 +100,12 @@ class Database:
         return Path(str(self._engine.url.database).removeprefix("file:").partition("?")[0])
 
     def dispose(self) -> None:
-        """Close every pooled connection. The object stays usable and would connect anew."""
+        """Close every pooled connection, and one in use as soon as it is given back.
+
+        The object stays usable and would connect anew.
+        """
+        # the pool that is left keeps what it is given back afterwards, and nobody ever closes that
+        event.listen(self._engine.pool, "checkin", _close)
         self._engine.dispose()
 
     @contextmanager
@@ -116,6 +123,10 @@ class Database:
             yield
         finally:
             self._writer.release()
+
+
+def _close(_connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+    entry.invalidate()
 
 
 @contextmanager

@@ -1,5 +1,7 @@
+import sqlite3
 import threading
 
+import psycopg
 import pytest
 from sqlalchemy import inspect, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -18,6 +20,8 @@ from chat_app.data.tables import Thread, table_of
 from tests.support.records import stored_thread
 
 pytest_plugins = ("tests.support.databases",)
+
+DRIVER_ERRORS = (psycopg.OperationalError, sqlite3.ProgrammingError)
 
 
 class PowerCutError(Exception):
@@ -266,3 +270,13 @@ def test_a_database_says_where_and_what_it_is():
     database = Database("postgresql://me:secret@there/parley")
 
     assert (database.dialect, database.place) == ("postgresql", "postgresql+psycopg://me:***@there/parley")
+
+
+def test_a_connection_in_use_is_closed_when_it_comes_back_after_the_end(database):
+    with database.reading() as session:
+        driver = session.connection().connection.dbapi_connection
+        database.dispose()
+        assert session.execute(text("SELECT 1")).scalar_one() == 1
+    with pytest.raises(DRIVER_ERRORS):
+        driver.execute("SELECT 1")
+    assert everything(database) == []
