@@ -64,8 +64,10 @@ class Tab:
     # ------------------------------------------------------------ what a person does
 
     async def open(self, path: str = "/") -> None:
+        """Open a page of the chat and wait until it hears: it is drawn, and can be written to, a moment before."""
         await self.page.goto(f"{self.base}{path}")
         await expect(self.composer).to_be_editable()
+        await self.page.wait_for_function("() => window.__parley?.opens > 0")
 
     async def say(self, text: str) -> None:
         await self.composer.fill(text)
