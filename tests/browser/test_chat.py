@@ -51,7 +51,7 @@ async def test_a_second_tab_sees_the_same_while_it_streams(tab: Tab, desktop: Br
 async def test_an_approval_survives_a_reload_and_its_yes_is_carried_out(tab: Tab):
     await tab.begin(REFUND)
     await expect(tab.button("Approve")).to_be_enabled()
-    await tab.page.reload()
+    await tab.reload()
     await expect(tab.button("Approve")).to_be_enabled()
     await tab.button("Approve").click()
     await expect(tab.page.locator(".ask")).to_contain_text("Approved")

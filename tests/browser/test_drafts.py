@@ -109,7 +109,7 @@ async def test_what_is_typed_after_the_first_line_becomes_the_draft_of_its_threa
     await expect(tab.lines).to_have_text(["Echo: first"])
     await expect(tab.composer).to_have_value("and the next")
     await expect(tab.composer).to_be_focused()
-    await tab.page.reload()
+    await tab.reload()
     await expect(tab.composer).to_have_value("and the next")
     await tab.page.get_by_role("link", name="New chat").first.click()
     await expect(tab.lines).to_have_count(0)

@@ -45,7 +45,7 @@ async def test_an_open_approval_survives_a_kill(desktop: BrowserContext, parley:
     await expect(tab.button("Approve")).to_be_enabled()
     await parley.kill()
     await parley.start()
-    await tab.page.reload()
+    await tab.reload()
     await tab.button("Approve").click()
     await expect(tab.page.locator(".ask")).to_contain_text("Approved")
     await expect(tab.page.locator(".step .st").last).to_have_text("Done")

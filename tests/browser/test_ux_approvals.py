@@ -178,7 +178,7 @@ async def test_ux_46_the_card_is_there_after_a_reload_in_another_tab_and_after_a
         await expect(other.button("Approve")).to_be_enabled()
         await parley.kill()
         await parley.start()
-        await other.page.reload()
+        await other.reload()
         await other.button("Approve").click()
         await expect(card(other)).to_contain_text("Approved")
         await expect(other.answers.last).to_contain_text("Done")

@@ -164,7 +164,7 @@ async def test_ux_63_the_keys_are_listed_and_can_be_switched_off(tab: Tab):
     await tab.page.keyboard.press("b")
     await expect(keys).to_be_hidden()
     await expect(tab.page.get_by_role("navigation", name="Threads")).to_be_visible()
-    await tab.page.reload()
+    await tab.reload()
     await tab.page.keyboard.press("Control+/")
     await expect(keys).to_be_hidden()
 
@@ -289,7 +289,7 @@ async def test_ux_65_a_language_that_was_chosen_is_remembered(tab: Tab):
     await tab.button("Settings").click()
     await tab.button("Deutsch").click()
     await expect(tab.page.get_by_role("link", name="Neuer Chat")).to_be_visible()
-    await tab.page.reload()
+    await tab.reload()
     await expect(tab.page.get_by_role("link", name="Neuer Chat")).to_be_visible()
     await tab.button("Einstellungen").click()
     await tab.button("Wie der Browser").click()

@@ -241,7 +241,7 @@ async def test_ux_08_files_come_by_picker_and_drop_stay_over_a_reload_and_are_se
     )
     await expect(chips).to_have_count(2)
     await expect(chips.last).to_contain_text("5 B")
-    await tab.page.reload()
+    await tab.reload()
     await expect(chips).to_have_count(2)
     await no_barriers(tab)
     await tab.button("Remove note.txt").click()

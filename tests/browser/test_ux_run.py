@@ -47,7 +47,7 @@ async def test_ux_56_two_subagents_talk_at_once_and_each_keeps_to_its_lane(tab: 
         await expect(one.locator(".prose")).to_contain_text(words)
         await expect(one.locator(".prose")).not_to_contain_text(others)
         await expect(one.locator(".rawname")).to_have_count(1)
-    await tab.page.reload()
+    await tab.reload()
     await expect(mechanic).to_contain_text("Finished")
     await expect(mechanic.locator(".lane-body")).to_have_count(0)
     await mechanic.locator("summary").first.click()

@@ -277,7 +277,7 @@ async def test_ux_26_an_opinion_stays_over_a_reload_and_may_say_why(tab: Tab):
     why = tab.page.get_by_role("textbox", name="What was good or bad about it?")
     await why.fill("It only repeats me.")
     await tab.button("Keep comment").click()
-    await tab.page.reload()
+    await tab.reload()
     await expect(tab.button("Bad answer")).to_have_attribute("aria-pressed", "true")
     await expect(tab.page.get_by_text("It only repeats me.")).to_be_visible()
     await tab.button("Good answer").click()

@@ -66,7 +66,15 @@ class Tab:
     async def open(self, path: str = "/") -> None:
         """Open a page of the chat and wait until it hears: it is drawn, and can be written to, a moment before."""
         await self.page.goto(f"{self.base}{path}")
-        await expect(self.composer).to_be_editable()
+        await self._hears()
+
+    async def reload(self) -> None:
+        """Load the page anew and wait until it hears."""
+        await self.page.reload()
+        await self._hears()
+
+    async def _hears(self) -> None:
+        await expect(self.page.locator("#composer")).to_be_editable()
         await self.page.wait_for_function("() => window.__parley?.opens > 0")
 
     async def say(self, text: str) -> None:
