@@ -17,6 +17,7 @@ from types import FrameType
 from chat_app.cli.errors import Stop
 from chat_app.cli.fingerprint import locks_digest, sources_digest
 from chat_app.cli.portable import PLACEHOLDER_URL, make_portable
+from chat_app.cli.preload import preload_chat
 
 EXPORT = (sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip")
 STAMP = "parley.stamp"
@@ -79,6 +80,7 @@ class Frontend:
             reason = trouble_in(self.log.read_text("utf-8", errors="replace"))
             raise Stop(f"The page could not be built: {reason}. The full log is {self.log}.")
         make_portable(self.client)
+        preload_chat(self.client)
         settle_lock(self.root)
         (self.root / ".web" / STAMP).write_text(_stamp(sources, self.root))
 

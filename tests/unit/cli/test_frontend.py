@@ -22,6 +22,9 @@ assets = pathlib.Path(".web/build/client/assets")
 assets.mkdir(parents=True, exist_ok=True)
 (assets / "reflex-env-x.js").write_text("e={{PING:`" + os.environ["REFLEX_API_URL"] + "/ping`}}")
 (assets.parent / "index.html").write_text("<html>")
+(assets / "manifest-x.js").write_text('m={{"routes":{{"t":{{"path":"t/:thread","module":"/t.js","imports":[]}}}}}};')
+for name in ("404.html", "__spa-fallback.html"):
+    (assets.parent / name).write_text('<link rel="modulepreload" href="/root.js"/>')
 print("built for {PLACEHOLDER_URL}")
 """
 
