@@ -17,6 +17,8 @@ from tests.support.shared import SHARED
 IN_CI = bool(os.environ.get("PARLEY_CI"))
 SLOW_MARKERS = ("browser", "live", "faults")
 SLOW_LIMIT_S = 120
+NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+NIGHTLY_LIMIT_S = 3600
 
 hypothesis.settings.register_profile("dev", max_examples=50, deadline=None)
 hypothesis.settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True, print_blob=True)
@@ -41,7 +43,9 @@ def forget_this_machines_settings() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         slow = any(item.get_closest_marker(name) for name in SLOW_MARKERS)
-        if slow and item.get_closest_marker("timeout") is None:
+        if NIGHTLY:  # a property tries a hundred times as hard
+            item.add_marker(pytest.mark.timeout(NIGHTLY_LIMIT_S))
+        elif slow and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(SLOW_LIMIT_S))
 
 

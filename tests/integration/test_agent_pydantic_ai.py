@@ -17,7 +17,7 @@ from tests.support.agent_harness import (
 )
 from tests.support.processes import free_port, running
 
-pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.live
 
 
 @pytest.fixture

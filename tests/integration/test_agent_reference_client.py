@@ -12,7 +12,7 @@ from chat_app.agent.scenarios import SCENARIOS, TALK
 from tests.support.agent_harness import TOKEN
 from tests.support.processes import ROOT, free_port, running
 
-pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.live
 
 CLIENT = ROOT / "tests" / "reference_client"
 BUN = Path(sys.executable).with_name("bun")

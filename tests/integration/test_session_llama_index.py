@@ -18,7 +18,7 @@ from chat_app.agui import (
 )
 from tests.support.processes import free_port, running
 
-pytestmark = [pytest.mark.live, pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

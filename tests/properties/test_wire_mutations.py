@@ -8,7 +8,6 @@ import copy
 import json
 import random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -107,7 +106,6 @@ def fed(pipeline, frame):
         return (), error
 
 
-@pytest.mark.timeout(900)  # the nightly profile takes minutes
 @given(st.integers(0, 2**64), st.sampled_from(READINGS))
 def test_mutated_events_are_refused_or_folded(seed, reading):
     chance, warnings = random.Random(seed), []

@@ -14,7 +14,7 @@ from tests.support.parley import Parley, running_parley
 from tests.support.round_robin import RoundRobin, round_robin
 
 pytest_plugins = ("tests.support.databases", "tests.support.redis")
-pytestmark = [pytest.mark.browser, pytest.mark.faults, pytest.mark.timeout(300), needs_chromium]
+pytestmark = [pytest.mark.browser, pytest.mark.faults, needs_chromium]
 
 
 @dataclass

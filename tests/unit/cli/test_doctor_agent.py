@@ -29,7 +29,6 @@ async def findings(
 
 
 @pytest.mark.faults
-@pytest.mark.timeout(120)
 async def test_the_embedded_agent_is_well_in_every_look(server, tmp_path):
     found = await findings(f"{server.url}/agent", GOOD, asking="Refund order T-1042", tmp_path=tmp_path)
     assert all(well for well, _ in found.values()), found
