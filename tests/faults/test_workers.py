@@ -64,7 +64,6 @@ def is_worker(pid: int) -> bool:
 
 @pytest.mark.browser
 @needs_chromium
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 async def test_two_workers_of_one_command_are_replaced_when_they_die_and_their_run_is_closed(
     tmp_path: Path, database: Database, database_url: str, redis_url: str, agent: FaultAgent
