@@ -14,6 +14,8 @@ from chat_app.cli.errors import Stop
 ROOTS = ("rxconfig.py", "bunfig.toml", ".npmrc", "assets", "chat_app")
 # What a page is built of crosses over as records of services and vars of state; these never reach it.
 UNSEEN = frozenset({"agent", "agui", "cli", "data", "web", "__main__.py"})
+# These work on what was built.
+FINISH = ("chat_app/cli/portable.py", "chat_app/cli/preload.py")
 LOCKS = ("reflex.lock",)
 # Reflex links assets of components here while it builds.
 GENERATED = Path("assets", "external")
@@ -26,8 +28,9 @@ def sources_digest(root: Path, extensions: Iterable[str]) -> str:
         Stop: when an extension module is not there.
     """
     files = [file for name in ROOTS for file in _files(root / name) if _counts(file.relative_to(root))]
+    finish = [file for name in FINISH for file in _files(root / name)]
     outside = [file for name in extensions for file in _module_files(name)]
-    return _digest([*files, *outside], _reflex_versions())
+    return _digest([*files, *finish, *outside], _reflex_versions())
 
 
 def locks_digest(root: Path) -> str:

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from chat_app.cli.errors import Stop
-from chat_app.cli.fingerprint import locks_digest, sources_digest
+from chat_app.cli.fingerprint import FINISH, locks_digest, sources_digest
+from chat_app.settings import PROJECT_ROOT
 
 
 @pytest.fixture
@@ -24,6 +25,8 @@ def write(file: Path, text: str) -> None:
         "rxconfig.py",
         "chat_app/ui/shell.py",
         "chat_app/new/thing.py",
+        "chat_app/cli/portable.py",
+        "chat_app/cli/preload.py",
         "assets/app.css",
         "assets/new.svg",
         ".npmrc",
@@ -93,3 +96,7 @@ def test_a_module_without_a_file_counts_as_nothing(root: Path):
 def test_an_extension_that_is_missing_is_named(root: Path, extensions: Path, name: str):
     with pytest.raises(Stop, match=f"The extension {name} cannot be found"):
         sources_digest(root, [name])
+
+
+def test_what_finishes_the_page_is_there():
+    assert all((PROJECT_ROOT / name).is_file() for name in FINISH)
