@@ -24,7 +24,6 @@ const cursor = { epoch: "", n: 0, target: "" };
 const react = { runEnd: null, interrupt: null };
 export const stats = { bytes: 0, frames: 0, opens: 0, snapshots: 0, stale: 0, resyncs: 0 };
 
-const AT_ONCE = 12; // rows of a snapshot drawn at once, more than a screen holds; the older ones follow that paint
 const HEARTBEAT_LOST = 40_000;
 const HEARTBEAT_DOUBT = 20_000; // asked about only when the tab wakes up
 const SIGNED_OUT = 4401;
@@ -46,7 +45,7 @@ const subscriber = (name) => subscribers.get(name) ?? subscribers.set(name, (fn)
 export const useLive = (name) => useSyncExternalStore(subscriber(name), () => state[name], () => START[name]);
 export const useRows = () => { // what is drawn: every row held, but for the `later` oldest ones
   const rows = useLive("rows"), later = useLive("later");
-  return useMemo(() => { const shown = top(rows); return later ? shown.slice(-AT_ONCE) : shown; }, [rows, later]);
+  return useMemo(() => top(rows).slice(later), [rows, later]);
 };
 export const useText = (row, part) => {
   const key = textKey(row, part);
@@ -108,9 +107,16 @@ const turned = (was, now) => { // lets the page answer to the agent: see `Live`
   if (was.status !== "waiting" && now.status === "waiting") react.interrupt?.(now.id);
 };
 
+// The px a row takes at the least; what is folded away by default counts nothing.
+const least = (row) => row.parts.reduce((px, part) => px + (part.kind === "text" ? 20 * Math.ceil((part.text?.length ?? 0) / 120) : 0), 40);
+const beyond = (rows) => { // how many rows lie before the newest ones that fill the screen
+  let at = rows.length;
+  for (let left = window.innerHeight; at > 0 && left > 0; at--) left -= least(rows[at - 1]);
+  return at;
+};
 // A reader at the end sees the newest rows a good deal sooner when the older ones are not drawn with them.
 const drawNewest = (b, rows) => {
-  const later = state.away || document.hidden ? 0 : Math.max(0, rows.length - AT_ONCE);
+  const later = state.away || document.hidden ? 0 : beyond(top(rows));
   b.set("later", later);
   if (later) requestAnimationFrame(() => setTimeout(() => { tell("replacing"); put("later", 0); }));
 };
@@ -119,7 +125,8 @@ const onSnapshot = ({ rows, older, run, cursor: at, at: target, panels }) => {
   stats.snapshots++;
   texts.clear();
   tell("replacing");
-  b.replace(rows.map(b.settle).sort(before));
+  rows.sort(before);
+  b.replace(rows.map(b.settle));
   const cut = at.lastIndexOf(":");
   Object.assign(cursor, { epoch: at.slice(0, cut), n: Number(at.slice(cut + 1)), target: target ? textKey(...target) : "" });
   drawNewest(b, rows);

@@ -17,8 +17,8 @@ export const clock = (iso) => written(iso, { hour: "2-digit", minute: "2-digit",
 export const clockSeconds = (iso) => written(iso, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 export const exact = (iso) => written(iso, { dateStyle: "long", timeStyle: "medium" });
 export const day = (iso) => {
-  const date = written(iso, { day: "numeric", month: "long" }), ago = daysAgo(iso, Date.now());
-  return ago === 0 ? `${words.today}, ${date}` : ago === 1 ? `${words.yesterday}, ${date}` : written(iso, { dateStyle: "long" });
+  const near = [words.today, words.yesterday][daysAgo(iso, Date.now())];
+  return near ? `${near}, ${written(iso, { day: "numeric", month: "long" })}` : written(iso, { dateStyle: "long" });
 };
 // The day a row begins, or "" when the row before it is of the same day.
 export const dayBreak = (rows, i) => {
