@@ -118,7 +118,8 @@ const beyond = (rows) => { // how many rows lie before the newest ones that fill
 const drawNewest = (b, rows) => {
   const later = state.away || document.hidden ? 0 : beyond(top(rows));
   b.set("later", later);
-  if (later) requestAnimationFrame(() => setTimeout(() => { tell("replacing"); put("later", 0); }));
+  const draw = () => setTimeout(() => { tell("replacing"); put("later", 0); });
+  if (later) requestAnimationFrame(() => requestAnimationFrame(draw)); // when the first frame is on the screen
 };
 const onSnapshot = ({ rows, older, run, cursor: at, at: target, panels }) => {
   const b = batch(), again = cursor.epoch !== "" || state.ready, was = state.run;
