@@ -108,7 +108,8 @@ const turned = (was, now) => { // lets the page answer to the agent: see `Live`
 };
 
 // The px a row takes at the least; what is folded away by default counts nothing.
-const least = (row) => row.parts.reduce((px, part) => px + (part.kind === "text" ? 20 * Math.ceil((part.text?.length ?? 0) / 120) : 0), 40);
+const lines = (text) => text.split("\n").reduce((sum, line) => sum + Math.ceil(line.trim().length / 120), 0);
+const least = (row) => row.parts.reduce((px, part) => px + (part.kind === "text" ? 20 * lines(part.text ?? "") : 0), 40);
 const beyond = (rows) => { // how many rows lie before the newest ones that fill the screen
   let at = rows.length;
   for (let left = window.innerHeight; at > 0 && left > 0; at--) left -= least(rows[at - 1]);
