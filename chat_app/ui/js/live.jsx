@@ -201,16 +201,29 @@ const lost = () => {
   timer = setTimeout(connect, wait);
 };
 const hangUp = () => { const old = socket; socket = null; if (old) { old.onclose = old.onmessage = null; old.close(); } };
+const address = () => {
+  const url = new URL("/api/live", window.location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  return url;
+};
+const takeOver = () => { // the socket that assets/early.js opened, unless it is over
+  const early = window.__parley_early;
+  delete window.__parley_early;
+  return early && early.socket.readyState <= WebSocket.OPEN ? early : { socket: new WebSocket(address()), said: [], sub: null };
+};
 export const connect = () => {
   clearTimeout(timer);
   if (socket) return;
-  const url = new URL("/api/live", window.location.href);
-  url.protocol = url.protocol.replace("http", "ws");
-  const mine = (socket = new WebSocket(url));
+  const { socket: mine, said, sub } = takeOver();
+  socket = mine;
   heard = Date.now();
-  mine.onopen = () => { stats.opens++; heard = Date.now(); put("conn", { status: "live", since: "", again: "" }); ask(); tell("opened"); };
-  mine.onmessage = ({ data }) => { tries = 0; heard = Date.now(); stats.frames++; stats.bytes += data.length; apply(JSON.parse(data)); };
+  const opened = () => { stats.opens++; heard = Date.now(); put("conn", { status: "live", since: "", again: "" }); if (sub !== state.thread) ask(); tell("opened"); };
+  const hear = ({ data }) => { tries = 0; heard = Date.now(); stats.frames++; stats.bytes += data.length; apply(JSON.parse(data)); };
+  mine.onopen = opened;
+  mine.onmessage = hear;
   mine.onclose = ({ code }) => { if (socket === mine) { socket = null; code === SIGNED_OUT ? leave() : lost(); } };
+  // not at once: who makes something of a frame is still to come
+  if (sub !== null) queueMicrotask(() => { if (socket === mine) { opened(); said.forEach((data) => hear({ data })); } });
 };
 const check = (silence) => { if (socket && Date.now() - heard > silence) { hangUp(); lost(); } };
 const wake = () => { if (document.visibilityState === "hidden") return; check(HEARTBEAT_DOUBT); if (!socket) { tries = 0; connect(); } };
