@@ -43,8 +43,10 @@ export const textOf = (row, part) => texts.get(textKey(row, part)) ?? "";
 const subscribers = new Map(); // React needs the same subscribe function on every render
 const subscriber = (name) => subscribers.get(name) ?? subscribers.set(name, (fn) => watch(name, fn)).get(name);
 export const useLive = (name) => useSyncExternalStore(subscriber(name), () => state[name], () => START[name]);
+const drawAll = () => setTimeout(() => { tell("replacing"); put("later", 0); });
 export const useRows = () => { // what is drawn: every row held, but for the `later` oldest ones
   const rows = useLive("rows"), later = useLive("later");
+  useEffect(() => { if (later) requestAnimationFrame(() => requestAnimationFrame(drawAll)); }, [later]); // the first frame is on the screen
   return useMemo(() => top(rows).slice(later), [rows, later]);
 };
 export const useText = (row, part) => {
@@ -117,10 +119,7 @@ const beyond = (rows) => { // how many rows lie before the newest ones that fill
 };
 // A reader at the end sees the newest rows a good deal sooner when the older ones are not drawn with them.
 const drawNewest = (b, rows) => {
-  const later = state.away || document.hidden ? 0 : beyond(top(rows));
-  b.set("later", later);
-  const draw = () => setTimeout(() => { tell("replacing"); put("later", 0); });
-  if (later) requestAnimationFrame(() => requestAnimationFrame(draw)); // when the first frame is on the screen
+  b.set("later", state.away || document.hidden ? 0 : beyond(top(rows)));
 };
 const onSnapshot = ({ rows, older, run, cursor: at, at: target, panels }) => {
   const b = batch(), again = cursor.epoch !== "" || state.ready, was = state.run;
