@@ -3,22 +3,10 @@
 import asyncio
 import re
 
-from playwright.async_api import BrowserContext, Route, WebSocketRoute, expect
+from playwright.async_api import BrowserContext, WebSocketRoute, expect
 
-from tests.support.chromium import Tab, new_tab
+from tests.support.chromium import Tab, held_back, new_tab
 from tests.support.parley import Parley
-
-
-async def held_back(tab: Tab) -> asyncio.Event:
-    """Keep every script of the page waiting until the event is set, as on a slow line."""
-    go = asyncio.Event()
-
-    async def wait(route: Route) -> None:
-        await go.wait()
-        await route.continue_()
-
-    await tab.page.route(re.compile(r"/assets/.*\.js"), wait)
-    return go
 
 
 async def muted(tab: Tab) -> asyncio.Event:
@@ -57,7 +45,7 @@ async def muted(tab: Tab) -> asyncio.Event:
 
 async def test_what_is_typed_before_the_page_comes_alive_stays(desktop: BrowserContext, parley: Parley):
     tab = await new_tab(desktop, parley.url)
-    go = await held_back(tab)
+    go = await held_back(tab.page)
     await tab.page.goto(parley.url, wait_until="commit")
     await tab.composer.fill("Echo: early")
     go.set()
@@ -73,7 +61,7 @@ async def test_what_is_typed_early_stays_when_the_page_turns_to_another_language
 ):
     await desktop.add_cookies([{"name": "parley_language", "value": "de", "url": parley.url}])
     tab = await new_tab(desktop, parley.url)
-    go = await held_back(tab)
+    go = await held_back(tab.page)
     await tab.page.goto(parley.url, wait_until="commit")
     await tab.page.locator("#composer").fill("Echo: früh")
     go.set()
@@ -90,7 +78,7 @@ async def test_what_is_typed_early_stands_after_the_draft_that_was_kept(
     await tab.composer.fill("a draft")
     await tab.page.reload(wait_until="commit")
     await expect(tab.composer).to_have_value("a draft")
-    go = await held_back(tab)
+    go = await held_back(tab.page)
     await tab.page.reload(wait_until="commit")
     await tab.composer.fill("and more")
     go.set()

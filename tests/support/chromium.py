@@ -1,5 +1,6 @@
 """A real Chromium, and what a person does with the chat page, in words."""
 
+import asyncio
 import os
 import re
 import shutil
@@ -8,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Locator, Page, Route, async_playwright, expect
 
 FLAGS = (
     "--no-sandbox",
@@ -132,6 +133,18 @@ class Tab:
 
 async def new_tab(context: BrowserContext, base: str) -> Tab:
     return Tab(await context.new_page(), base)
+
+
+async def held_back(page: Page) -> asyncio.Event:
+    """Keep every script of the page waiting until the event is set, as on a slow line."""
+    go = asyncio.Event()
+
+    async def wait(route: Route) -> None:
+        await go.wait()
+        await route.continue_()
+
+    await page.route(re.compile(r"/assets/.*\.js"), wait)
+    return go
 
 
 needs_chromium = pytest.mark.skipif(

@@ -110,7 +110,7 @@ class Stage:
         return Tab(await context.new_page(), self.url)
 
     async def new_server(self, *, clock: bool = False, **options: object) -> Server:
-        """Open a page of its own on the thread's address and wait for its first question."""
+        """Open a page of its own on the thread's address and wait until it has asked and hears."""
         context = await self.new_context(**options)
         page = await context.new_page()
         if clock:
@@ -119,6 +119,7 @@ class Stage:
         await playing.attach()
         await page.goto(f"{self.url}/t/{THREAD}")
         await playing.heard(1)
+        await page.wait_for_function("() => window.__parley?.opens > 0")
         return playing
 
 

@@ -43,7 +43,7 @@ export const textOf = (row, part) => texts.get(textKey(row, part)) ?? "";
 const subscribers = new Map(); // React needs the same subscribe function on every render
 const subscriber = (name) => subscribers.get(name) ?? subscribers.set(name, (fn) => watch(name, fn)).get(name);
 export const useLive = (name) => useSyncExternalStore(subscriber(name), () => state[name], () => START[name]);
-const drawAll = () => setTimeout(() => { tell("replacing"); put("later", 0); });
+const drawAll = () => setTimeout(() => { if (state.later) { tell("replacing"); put("later", 0); } });
 export const useRows = () => { // what is drawn: every row held, but for the `later` oldest ones
   const rows = useLive("rows"), later = useLive("later");
   useEffect(() => { if (later) requestAnimationFrame(() => requestAnimationFrame(drawAll)); }, [later]); // the first frame is on the screen
