@@ -18,4 +18,9 @@ for (const name of ["contrast", "density"]) {
     early.sub = found ? decoded(found[1]) : "";
     early.socket.send(JSON.stringify({ sub: early.sub, after: "" }));
   };
+  setTimeout(() => { // nobody came for it
+    if (window.__parley_early !== early) return;
+    delete window.__parley_early;
+    early.socket.close();
+  }, 30_000);
 }
