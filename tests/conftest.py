@@ -18,7 +18,7 @@ IN_CI = bool(os.environ.get("PARLEY_CI"))
 SLOW_MARKERS = ("browser", "live", "faults")
 SLOW_LIMIT_S = 120
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-NIGHTLY_LIMIT_S = 3600
+NIGHTLY_LIMIT_S = 320  # below faulthandler's
 
 hypothesis.settings.register_profile("dev", max_examples=50, deadline=None)
 hypothesis.settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True, print_blob=True)

@@ -28,7 +28,7 @@ def make_portable(client: Path) -> None:
     chunks = sorted((client / "assets").glob(CHUNK))
     for chunk in chunks:
         chunk.write_text(from_the_browser(chunk.read_text("utf-8")), "utf-8")
-        _drop_compressed(chunk)
+        drop_compressed(chunk)
     left = [file.name for file in sorted(client.rglob("*")) if _mentions_placeholder(file)]
     if left or not chunks:
         where = ", ".join(left) or "no file of its own"
@@ -42,10 +42,10 @@ def from_the_browser(script: str) -> str:
     return BAKED.sub(lambda found: f"{ORIGIN[found[2]]}+{found[1]}{found[3]}{found[1]}", script)
 
 
-def _drop_compressed(chunk: Path) -> None:
-    """Remove the copies compressed before the rewrite; the file is too small to miss them."""
+def drop_compressed(file: Path) -> None:
+    """Remove the copies of a small file that were compressed before it was rewritten."""
     for suffix in (".gz", ".br", ".zst"):
-        chunk.with_name(chunk.name + suffix).unlink(missing_ok=True)
+        file.with_name(file.name + suffix).unlink(missing_ok=True)
 
 
 def _mentions_placeholder(file: Path) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from chat_app.cli.errors import Stop
+from chat_app.cli.portable import drop_compressed
 
 SHARED = ("404.html", "__spa-fallback.html")
 MANIFEST = "manifest-*.js"
@@ -23,17 +24,26 @@ def preload_chat(client: Path) -> None:
     Raises:
         Stop: when what is built is not where this version of Reflex is known to put it.
     """
-    scripts = _scripts_of_a_chat(client)
-    for page in (client / name for name in SHARED):
-        page.write_text(naming(page.read_text("utf-8"), scripts), "utf-8")
-        page.with_name(f"{page.name}.gz").unlink(missing_ok=True)  # compressed before
+    try:
+        scripts = _scripts_of_a_chat(client)
+        for page in (client / name for name in SHARED):
+            page.write_text(naming(page.read_text("utf-8"), scripts), "utf-8")
+            drop_compressed(page)
+    except (OSError, ValueError, LookupError) as error:
+        raise Stop(
+            f"The page was built in an unknown way ({error}); this Reflex version is not supported."
+        ) from error
 
 
 def naming(document: str, scripts: list[str]) -> str:
-    """Return the document with a preload for each of the scripts that it does not name yet."""
+    """Return the document with a preload for each of the scripts that it does not name yet.
+
+    Raises:
+        LookupError: it preloads nothing.
+    """
     named = list(PRELOADED.finditer(document))
     if not named:
-        raise _unknown("its documents preload nothing")
+        raise LookupError("its documents preload nothing")
     missing = [script for script in scripts if script not in {each[1] for each in named}]
     links = "".join(f'<link rel="modulepreload" href="{script}"/>' for script in missing)
     return document[: named[-1].end()] + links + document[named[-1].end() :]
@@ -42,7 +52,7 @@ def naming(document: str, scripts: list[str]) -> str:
 def _scripts_of_a_chat(client: Path) -> list[str]:
     routes = [route for route in _manifest(client)["routes"].values() if route.get("path") == ROUTE]
     if len(routes) != 1:
-        raise _unknown(f"its manifest has no page {ROUTE}")
+        raise LookupError(f"its manifest has no page {ROUTE}")
     return [routes[0]["module"], *routes[0]["imports"]]
 
 
@@ -50,11 +60,7 @@ def _manifest(client: Path) -> dict[str, Any]:
     """Return what the bundler says of each page: a script that holds one object."""
     files = sorted((client / "assets").glob(MANIFEST))
     if not files:
-        raise _unknown("it has no manifest")
+        raise LookupError("it has no manifest")
     text = files[0].read_text("utf-8")
     manifest: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
     return manifest
-
-
-def _unknown(what: str) -> Stop:
-    return Stop(f"The page was built in an unknown way: {what}; this Reflex version is not supported.")

@@ -104,9 +104,11 @@ class Database:
 
         The object stays usable and would connect anew.
         """
-        # the pool that is left keeps what it is given back afterwards, and nobody ever closes that
-        event.listen(self._engine.pool, "checkin", _close)
+        left = self._engine.pool
         self._engine.dispose()
+        # the pool that is left would keep what it is given back from now on, and nobody would ever close that
+        event.listen(left, "checkin", _close)
+        left.dispose()  # what came back in between
 
     @contextmanager
     def _turn(self) -> Iterator[None]:

@@ -15,7 +15,8 @@ def head() -> list[rx.Component]:
             name="viewport", content="width=device-width, initial-scale=1, interactive-widget=resizes-content"
         ),
         rx.el.meta(name="color-scheme", content="light dark"),
-        # these decide language, contrast and density before the first paint, so they may not come later
+        # these decide language, contrast and density before the first paint, so they may not come later; the first also
+        # opens the socket
         rx.el.script(src="/early.js"),
         rx.el.script(src="/words.js"),
         rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),

@@ -52,12 +52,12 @@ export const GoTo = () => {
   useEffect(() => {
     // what was drawn may be of the thread before: what is held now says whether this one is here
     if (!ready || !get("ready") || !get("rows").length || Number.isNaN(wanted) || done.current === key) return;
+    if (get("later")) return; // the older rows held are about to be drawn
     const row = rows.find((one) => one.position === wanted);
     if (!row && get("older") && rows.length && rows[0].position > wanted) { // asked for once; the answer comes by here
       if (!get("paging") && send({ older: { thread: get("thread"), before: get("rows")[0].position, until: wanted } })) put("paging", true);
       return;
     }
-    if (get("later")) return; // the older rows held are about to be drawn
     done.current = key;
     put("goto", "");
     const el = row && document.querySelector(`[data-row="${CSS.escape(row.key)}"]`);

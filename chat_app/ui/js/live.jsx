@@ -109,7 +109,7 @@ const turned = (was, now) => { // lets the page answer to the agent: see `Live`
   if (was.status !== "waiting" && now.status === "waiting") react.interrupt?.(now.id);
 };
 
-// The px a row takes at the least; what is folded away by default counts nothing.
+// About the px a row takes, rather too few; what is folded away by default counts nothing.
 const lines = (text) => text.split("\n").reduce((sum, line) => sum + Math.ceil(line.trim().length / 120), 0);
 const least = (row) => row.parts.reduce((px, part) => px + (part.kind === "text" ? 20 * lines(part.text ?? "") : 0), 40);
 const beyond = (rows) => { // how many rows lie before the newest ones that fill the screen
@@ -221,8 +221,10 @@ export const connect = () => {
   mine.onopen = opened;
   mine.onmessage = hear;
   mine.onclose = ({ code }) => { if (socket === mine) { socket = null; code === SIGNED_OUT ? leave() : lost(); } };
-  // not at once: who makes something of a frame is still to come
-  if (sub !== null) queueMicrotask(() => { if (socket === mine) { opened(); said.forEach((data) => hear({ data })); } });
+  if (sub === null) return;
+  // not at once, for who makes something of a frame is still to come; and one by one, for one that fails takes none along
+  const catchUp = [opened, ...said.map((data) => () => hear({ data }))];
+  catchUp.forEach((act) => queueMicrotask(() => { if (socket === mine) act(); }));
 };
 const check = (silence) => { if (socket && Date.now() - heard > silence) { hangUp(); lost(); } };
 const wake = () => { if (document.visibilityState === "hidden") return; check(HEARTBEAT_DOUBT); if (!socket) { tries = 0; connect(); } };

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from chat_app.cli.errors import Stop
-from chat_app.cli.preload import naming, preload_chat
+from chat_app.cli.preload import preload_chat
 
 DOCUMENT = '<head><link rel="modulepreload" href="/assets/root.js"/><script></script></head>'
 CHAT = {"path": "t/:thread", "module": "/assets/t.js", "imports": ["/assets/root.js", "/assets/chat.js"]}
@@ -45,6 +45,22 @@ def test_a_build_without_a_manifest_is_refused(tmp_path: Path):
         preload_chat(tmp_path)
 
 
-def test_a_document_of_another_kind_is_refused():
+def test_a_manifest_of_another_kind_is_refused(tmp_path: Path):
+    client = built(tmp_path, CHAT)
+    (client / "assets" / "manifest-0.js").write_text("export const pages = {}")
+    with pytest.raises(Stop, match="routes"):
+        preload_chat(client)
+
+
+def test_a_missing_document_is_refused(tmp_path: Path):
+    client = built(tmp_path, CHAT)
+    (client / "__spa-fallback.html").unlink()
+    with pytest.raises(Stop, match="__spa-fallback"):
+        preload_chat(client)
+
+
+def test_a_document_of_another_kind_is_refused(tmp_path: Path):
+    client = built(tmp_path, CHAT)
+    (client / "404.html").write_text("<head></head>")
     with pytest.raises(Stop, match="preload nothing"):
-        naming("<head></head>", ["/assets/t.js"])
+        preload_chat(client)

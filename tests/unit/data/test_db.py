@@ -279,4 +279,13 @@ def test_a_connection_in_use_is_closed_when_it_comes_back_after_the_end(database
         assert session.execute(text("SELECT 1")).scalar_one() == 1
     with pytest.raises(DRIVER_ERRORS):
         driver.execute("SELECT 1")
-    assert everything(database) == []
+
+
+def test_connections_are_kept_for_the_next_one_after_the_end_as_before(database):
+    drivers = []
+    for _ in range(3):
+        database.dispose()
+        for _ in range(2):
+            with database.reading() as session:
+                drivers.append(session.connection().connection.dbapi_connection)
+    assert [one is two for one, two in zip(drivers[::2], drivers[1::2], strict=True)] == [True] * 3
