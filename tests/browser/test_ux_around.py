@@ -51,8 +51,18 @@ LISTEN = """() => {
   });
   new MutationObserver(heard).observe(document.body, { subtree: true, childList: true, characterData: true });
 }"""
+# What browsers call the cumulative layout shift: the worst run of shifts, of five seconds at most and without a pause of
+# one second.
 WATCH_SHIFTS = """window.moved = 0;
-const note = (one) => { if (!one.hadRecentInput) window.moved += one.value; };
+let first = 0, last = 0, sum = 0;
+const note = (one) => {
+  if (one.hadRecentInput) return;
+  const at = one.startTime;
+  if (at - last > 1_000 || at - first > 5_000) { first = at; sum = 0; }
+  last = at;
+  sum += one.value;
+  window.moved = Math.max(window.moved, sum);
+};
 new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type: "layout-shift", buffered: true });"""
 OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from playwright.async_api import Browser, BrowserContext, Page, WebSocketRoute
+from playwright.async_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 
 from chat_app.services.panels import Panels
 from chat_app.services.rows import Part, Row, Run, Thread
@@ -110,7 +110,7 @@ class Stage:
         return Tab(await context.new_page(), self.url)
 
     async def new_server(self, *, clock: bool = False, **options: object) -> Server:
-        """Open a page of its own on the thread's address and wait until it has asked and hears."""
+        """Open a page of its own on the thread's address and wait until it has asked, hears and knows its person."""
         context = await self.new_context(**options)
         page = await context.new_page()
         if clock:
@@ -120,6 +120,7 @@ class Stage:
         await page.goto(f"{self.url}/t/{THREAD}")
         await playing.heard(1)
         await page.wait_for_function("() => window.__parley?.opens > 0")
+        await expect(page.locator(".side-foot .avatar")).to_have_text(re.compile(r"\S"))
         return playing
 
 
