@@ -51,7 +51,7 @@ LISTEN = """() => {
   });
   new MutationObserver(heard).observe(document.body, { subtree: true, childList: true, characterData: true });
 }"""
-# What browsers call the cumulative layout shift: the worst run of shifts, of five seconds at most and without a pause of
+# What browsers call the cumulative layout shift: the worst run of shifts, of five seconds at most, without a pause of
 # one second.
 WATCH_SHIFTS = """window.moved = 0;
 let first = 0, last = 0, sum = 0;
