@@ -11,6 +11,8 @@ FILES: Final = (
     "dialog",
     "keys",
     "paper",
+    "early",
+    "screen",
     "live",
     "markdown",
     "time",

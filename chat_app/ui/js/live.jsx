@@ -1,11 +1,13 @@
 // The browser store: one WebSocket per tab, its frames folded into rows, texts and flags that React reads by name.
 // Knows the frames of /api/live, and nothing about what a row looks like. Words come from Python (ui/words).
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
-import { top } from "./lanes.jsx";
+import { takeOver } from "./early.jsx";
 import { NOTHING_SHARED, openPanels, panelOps } from "./patch.jsx";
+import { beyond } from "./screen.jsx";
 import { teach } from "./words.jsx";
 
+export { useRows } from "./screen.jsx";
 export { phrase, words } from "./words.jsx";
 
 const IDLE = Object.freeze({ status: "idle", id: "", started: "", step: "", tool: "", queued: Object.freeze([]) });
@@ -34,7 +36,7 @@ export const watch = (name, fn) => {
   watchers.set(name, set.add(fn));
   return () => { if (set.delete(fn) && !set.size && watchers.get(name) === set) watchers.delete(name); };
 };
-const tell = (name) => watchers.get(name)?.forEach((fn) => fn());
+export const tell = (name) => watchers.get(name)?.forEach((fn) => fn());
 export const get = (name) => state[name];
 export const put = (name, value) => { if (state[name] !== value) { state[name] = value; tell(name); } };
 export const textKey = (row, part) => `${row}\n${part}`;
@@ -43,12 +45,6 @@ export const textOf = (row, part) => texts.get(textKey(row, part)) ?? "";
 const subscribers = new Map(); // React needs the same subscribe function on every render
 const subscriber = (name) => subscribers.get(name) ?? subscribers.set(name, (fn) => watch(name, fn)).get(name);
 export const useLive = (name) => useSyncExternalStore(subscriber(name), () => state[name], () => START[name]);
-const drawAll = () => setTimeout(() => { if (state.later) { tell("replacing"); put("later", 0); } });
-export const useRows = () => { // what is drawn: every row held, but for the `later` oldest ones
-  const rows = useLive("rows"), later = useLive("later");
-  useEffect(() => { if (later) requestAnimationFrame(() => requestAnimationFrame(drawAll)); }, [later]); // the first frame is on the screen
-  return useMemo(() => top(rows).slice(later), [rows, later]);
-};
 export const useText = (row, part) => {
   const key = textKey(row, part);
   return useSyncExternalStore(useCallback((fn) => watch(key, fn), [key]), () => texts.get(key) ?? "", () => "");
@@ -109,18 +105,6 @@ const turned = (was, now) => { // lets the page answer to the agent: see `Live`
   if (was.status !== "waiting" && now.status === "waiting") react.interrupt?.(now.id);
 };
 
-// About the px a row takes, rather too few; what is folded away by default counts nothing.
-const lines = (text) => text.split("\n").reduce((sum, line) => sum + Math.ceil(line.trim().length / 120), 0);
-const least = (row) => row.parts.reduce((px, part) => px + (part.kind === "text" ? 20 * lines(part.text ?? "") : 0), 40);
-const beyond = (rows) => { // how many rows lie before the newest ones that fill the screen
-  let at = rows.length;
-  for (let left = window.innerHeight; at > 0 && left > 0; at--) left -= least(rows[at - 1]);
-  return at;
-};
-// A reader at the end sees the newest rows a good deal sooner when the older ones are not drawn with them.
-const drawNewest = (b, rows) => {
-  b.set("later", state.away || document.hidden ? 0 : beyond(top(rows)));
-};
 const onSnapshot = ({ rows, older, run, cursor: at, at: target, panels }) => {
   const b = batch(), again = cursor.epoch !== "" || state.ready, was = state.run;
   stats.snapshots++;
@@ -130,7 +114,7 @@ const onSnapshot = ({ rows, older, run, cursor: at, at: target, panels }) => {
   b.replace(rows.map(b.settle));
   const cut = at.lastIndexOf(":");
   Object.assign(cursor, { epoch: at.slice(0, cut), n: Number(at.slice(cut + 1)), target: target ? textKey(...target) : "" });
-  drawNewest(b, rows);
+  b.set("later", state.away || document.hidden ? 0 : beyond(rows));
   b.set("older", older); b.set("run", run); b.set("ready", true); b.set("gone", false);
   openPanels(b, panels);
   b.done();
@@ -200,16 +184,6 @@ const lost = () => {
   timer = setTimeout(connect, wait);
 };
 const hangUp = () => { const old = socket; socket = null; if (old) { old.onclose = old.onmessage = null; old.close(); } };
-const address = () => {
-  const url = new URL("/api/live", window.location.href);
-  url.protocol = url.protocol.replace("http", "ws");
-  return url;
-};
-const takeOver = () => { // the socket that assets/early.js opened, unless it is over
-  const early = window.__parley_early;
-  delete window.__parley_early;
-  return early && early.socket.readyState <= WebSocket.OPEN ? early : { socket: new WebSocket(address()), said: [], sub: null };
-};
 export const connect = () => {
   clearTimeout(timer);
   if (socket) return;

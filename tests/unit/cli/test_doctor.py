@@ -2,6 +2,7 @@ import asyncio
 import json
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from chat_app.services.keyring import Keyring
 from chat_app.services.notices.signing import new_secret
 from chat_app.services.notices.webhook import Target, sealed
 from chat_app.settings import Settings, kept_key, with_agent_token
+from tests.support.built import BUILD
 from tests.support.mail import mail_server
 from tests.support.records import a_webhook
 
@@ -55,11 +57,7 @@ def test_a_missing_extension_is_bad(tmp_path: Path):
 
 
 def test_a_built_page_is_said(tmp_path: Path, page: Frontend):
-    assets = page.client / "assets"
-    assets.mkdir(parents=True)
-    (assets / "reflex-env-x.js").touch()
-    (page.client / "index.html").touch()
-    page.build()
+    replace(page, export=(sys.executable, "-c", BUILD)).build()
     assert found(Settings(data_dir=tmp_path), page)["page"] == (True, "built")
 
 

@@ -10,21 +10,14 @@ from chat_app.cli.errors import Stop
 from chat_app.cli.frontend import Frontend, build_environment, check_bun, trouble_in
 from chat_app.cli.portable import PLACEHOLDER_URL
 from chat_app.settings import PROJECT_ROOT
+from tests.support.built import BUILD
 
 # A build that does to the folder what Reflex does: it writes a page with a baked address and its own lock.
-EXPORT = f"""
-import os, pathlib
+EXPORT = f"""{BUILD}
 pathlib.Path("builds").open("a").write("x")
 pathlib.Path("reflex.lock").mkdir(exist_ok=True)
 pathlib.Path("reflex.lock/bun.lock").write_text("made by the build")
 pathlib.Path("reflex.lock/package.json").write_text('{{\\n  "name": "reflex"\\n}}')
-assets = pathlib.Path(".web/build/client/assets")
-assets.mkdir(parents=True, exist_ok=True)
-(assets / "reflex-env-x.js").write_text("e={{PING:`" + os.environ["REFLEX_API_URL"] + "/ping`}}")
-(assets.parent / "index.html").write_text("<html>")
-(assets / "manifest-x.js").write_text('m={{"routes":{{"t":{{"path":"t/:thread","module":"/t.js","imports":[]}}}}}};')
-for name in ("404.html", "__spa-fallback.html"):
-    (assets.parent / name).write_text('<link rel="modulepreload" href="/root.js"/>')
 print("built for {PLACEHOLDER_URL}")
 """
 

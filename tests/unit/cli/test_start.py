@@ -8,11 +8,7 @@ from chat_app.cli.errors import Stop
 from chat_app.cli.frontend import Frontend
 from chat_app.cli.start import start, the_page
 from chat_app.settings import PROJECT_ROOT, Settings
-
-BUILD = (
-    "import pathlib; a = pathlib.Path('.web/build/client/assets'); a.mkdir(parents=True, exist_ok=True);"
-    "(a / 'reflex-env-x.js').touch(); (a.parent / 'index.html').touch()"
-)
+from tests.support.built import BUILD
 
 
 @pytest.fixture
