@@ -1,10 +1,12 @@
 """The agent's memory in its own tables, so that it outlives the process."""
 
+import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from typing import TypeVar
 
+import anyio
 import anyio.to_thread
 import sqlalchemy as sa
 from pydantic import JsonValue
@@ -26,6 +28,8 @@ class SqlMemory:
     def __init__(self, engine: sa.Engine, *, now: Callable[[], datetime]) -> None:
         self._engine = engine
         self._now = now
+        # Each begins at once: what waited for a place among the threads would be given up unwritten.
+        self._threads = anyio.CapacityLimiter(math.inf)
 
     async def load_projection(self, thread_id: str) -> JsonValue:
         """Give the document kept last; None when there is none."""
@@ -58,7 +62,7 @@ class SqlMemory:
                 return work(connection)
 
         # A turn that is being stopped waits for no lock; what was begun may still be written.
-        return await anyio.to_thread.run_sync(transaction, abandon_on_cancel=True)
+        return await anyio.to_thread.run_sync(transaction, abandon_on_cancel=True, limiter=self._threads)
 
 
 def _answer(connection: sa.Connection, *, thread: str, question: str) -> JsonValue:

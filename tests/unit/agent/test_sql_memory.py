@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from chat_app.agent.sql_memory import SqlMemory
 from chat_app.data import engines
-from tests.fakes import FakeClock
+from tests.fakes import FakeClock, until
 
 pytest_plugins = ("tests.support.databases",)
 
@@ -58,4 +58,20 @@ async def test_who_gives_up_does_not_wait_for_a_lock_and_is_written_all_the_same
     async with asyncio.timeout(5):
         while await memory.load_projection("t") is None:
             pass  # the abandoned thread has the lock by now, or takes it next
+    engine.dispose()
+
+
+async def test_however_many_give_up_all_are_written(fresh_url):
+    engine = engines.build(engines.parse(fresh_url("sqlite")), wait_s=10)
+    memory, names = SqlMemory(engine, now=FakeClock()), {f"t{n}" for n in range(60)}
+    with engine.connect() as other:
+        other.execute(sa.text("SELECT 1"))  # takes the lock
+        with anyio.move_on_after(0.2):
+            await asyncio.gather(*(memory.save_projection(name, {}) for name in names))
+
+    def kept() -> set[str]:
+        with engine.connect() as connection:
+            return set(connection.execute(sa.text("SELECT thread FROM agent_projection")).scalars())
+
+    await until(lambda: kept() == names, 10)
     engine.dispose()
