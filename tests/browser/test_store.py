@@ -3,6 +3,7 @@
 The page is the real one; only `/api/live` is answered by the test. One Parley and one Chromium serve all of them.
 """
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import asdict, replace
@@ -46,35 +47,36 @@ async def test_the_thread_of_the_address_is_asked_for_from_its_start(server: Ser
     assert server.asked == [{"sub": THREAD, "after": ""}]
 
 
-async def test_what_is_said_before_the_scripts_have_come_is_drawn_and_no_other_socket_opens(stage: Stage):
+@pytest_asyncio.fixture(loop_scope="module")
+async def early(stage: Stage) -> AsyncIterator[tuple[Server, asyncio.Event]]:
+    """A page that has asked while its scripts are still held back, until the event is set."""
     page = await (await stage.new_context()).new_page()
     server = Server(page)
     await server.attach()
     go = await held_back(page)
     await page.goto(f"{stage.url}/t/{THREAD}", wait_until="commit")
     assert await server.heard(1) == {"sub": THREAD, "after": ""}
+    yield server, go
+    await page.context.close()
+
+
+async def test_what_is_said_before_the_scripts_have_come_is_drawn_and_no_other_socket_opens(early):
+    server, go = early
     server.snapshot(line("a", 1, "early"))
     go.set()
     await expect(rows(server)).to_have_count(1)
     server.ops(1, ["row", asdict(line("b", 2, "late"))])
     await expect(rows(server)).to_have_count(2)
     assert (len(server.sockets), await server.counter("opens"), len(server.asked)) == (1, 1, 1)
-    await page.context.close()
 
 
-async def test_a_socket_that_was_lost_before_the_scripts_have_come_opens_anew(stage: Stage):
-    page = await (await stage.new_context()).new_page()
-    server = Server(page)
-    await server.attach()
-    go = await held_back(page)
-    await page.goto(f"{stage.url}/t/{THREAD}", wait_until="commit")
-    await server.heard(1)
+async def test_a_socket_that_was_lost_before_the_scripts_have_come_opens_anew(early):
+    server, go = early
     await server.sockets[0].close()
     go.set()
     assert await server.heard(2) == {"sub": THREAD, "after": ""}
     server.snapshot(line("a", 1, "there"))
     await expect(rows(server)).to_have_count(1)
-    await page.context.close()
 
 
 async def test_rows_stand_in_the_order_of_their_positions(server: Server):
