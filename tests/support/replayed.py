@@ -2,36 +2,60 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from tests.support.raw_server import chunk, read_request, stream_head
 
 
+def _names(request: Mapping[str, Any]) -> list[str]:
+    """Return the ids a request gives: its thread's, its run's, and those of the lines a person wrote."""
+    lines = [message["id"] for message in request.get("messages", ()) if message["role"] == "user"]
+    return [request["threadId"], request["runId"], *lines]
+
+
+def _set() -> asyncio.Event:
+    event = asyncio.Event()
+    event.set()
+    return event
+
+
 @dataclass
 class ReplayingAgent:
-    """Set what it answers: the body of a stream, and the ids that stand in it."""
+    """Set what it answers: the body of a stream, and the request it was the answer to."""
 
     url: str = ""
     body: bytes = b""
-    thread: str = ""
-    run: str = ""
+    request: Mapping[str, Any] = field(default_factory=dict)
+    go_on: asyncio.Event = field(default_factory=_set)
+    """While it is not set, an answer stops in its middle."""
 
     def tell(self, events: list[dict], *, thread: str, run: str) -> None:
         """Answer with these events from now on."""
         self.body = b"".join(b"data: " + json.dumps(event).encode() + b"\n\n" for event in events)
-        self.thread, self.run = thread, run
+        self.request = {"threadId": thread, "runId": run}
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            asked = (await read_request(reader)).json()
-            body = self.body.replace(json.dumps(self.thread).encode(), json.dumps(asked["threadId"]).encode())
-            body = body.replace(json.dumps(self.run).encode(), json.dumps(asked["runId"]).encode())
-            writer.write(stream_head() + chunk(body) + b"0\r\n\r\n")
+            body = self._under_names_of((await read_request(reader)).json())
+            middle = body.rindex(b"data: ", 0, len(body) // 2)
+            writer.write(stream_head())
+            for half in filter(None, (body[:middle], body[middle:])):
+                writer.write(chunk(half))
+                await writer.drain()
+                await self.go_on.wait()
+            writer.write(b"0\r\n\r\n")
             await writer.drain()
         finally:
             writer.close()
+
+    def _under_names_of(self, asked: Mapping[str, Any]) -> bytes:
+        body = self.body
+        for told, wanted in zip(_names(self.request), _names(asked), strict=False):
+            body = body.replace(json.dumps(told).encode(), json.dumps(wanted).encode())
+        return body
 
 
 @asynccontextmanager
