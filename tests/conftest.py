@@ -17,8 +17,6 @@ from tests.support.shared import SHARED
 IN_CI = bool(os.environ.get("PARLEY_CI"))
 SLOW_MARKERS = ("browser", "live", "faults")
 SLOW_LIMIT_S = 120
-# Seen about once in two thousand of these tests, at no place twice, and its maker is not found: told, and no failure.
-OPEN_CONNECTION = "default:<psycopg.Connection object:ResourceWarning"
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 NIGHTLY_LIMIT_S = 320  # below faulthandler's
 
@@ -45,8 +43,6 @@ def forget_this_machines_settings() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         slow = any(item.get_closest_marker(name) for name in SLOW_MARKERS)
-        if slow:
-            item.add_marker(pytest.mark.filterwarnings(OPEN_CONNECTION))
         if NIGHTLY:  # a property tries a hundred times as hard
             item.add_marker(pytest.mark.timeout(NIGHTLY_LIMIT_S))
         elif slow and item.get_closest_marker("timeout") is None:

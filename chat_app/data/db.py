@@ -6,15 +6,14 @@ to write, on both.
 """
 
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, event
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy import Connection
 from sqlalchemy.orm import Session
-from sqlalchemy.pool import ConnectionPoolEntry
 
 from chat_app.data import engines, faults
 from chat_app.data.errors import DatabaseBusy, MigrationFailed
@@ -48,6 +47,8 @@ class Database:
         self._readers = engines.reading(self._engine)
         self._writer = threading.Lock()
         self._wait_s = wait_s
+        # a thread that was late may have connected after `dispose`, which nobody calls a second time
+        weakref.finalize(self, self._engine.dispose)
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
@@ -102,13 +103,9 @@ class Database:
     def dispose(self) -> None:
         """Close every pooled connection, and one in use as soon as it is given back.
 
-        The object stays usable and would connect anew.
+        The object stays usable and would connect anew; what it opens then is closed when nobody has it any more.
         """
-        left = self._engine.pool
         self._engine.dispose()
-        # the pool that is left would keep what it is given back from now on, and nobody would ever close that
-        event.listen(left, "checkin", _close)
-        left.dispose()  # what came back in between
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -125,10 +122,6 @@ class Database:
             yield
         finally:
             self._writer.release()
-
-
-def _close(_connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
-    entry.invalidate()
 
 
 @contextmanager

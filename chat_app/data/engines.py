@@ -14,6 +14,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from chat_app.data import faults
 from chat_app.data.errors import UnsupportedDatabase
+from chat_app.data.pool import LeavablePool
 
 DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
 """The databases we speak, each with the one driver it is tested with."""
@@ -86,7 +87,14 @@ def sqlite_engine(url: URL, wait_s: float) -> Engine:
     """Return the engine of a SQLite file in WAL mode, whose transactions begin as we say."""
     if not str(url.database).startswith("file:"):
         prepare_folder(Path(str(url.database)).parent, url.render_as_string())
-    engine = create_engine(url, json_serializer=to_json, pool_size=5, max_overflow=20, pool_timeout=wait_s)
+    engine = create_engine(
+        url,
+        json_serializer=to_json,
+        poolclass=LeavablePool,
+        pool_size=5,
+        max_overflow=20,
+        pool_timeout=wait_s,
+    )
     event.listen(engine, "connect", partial(tune_sqlite, wait_s))
     event.listen(engine, "begin", begin_sqlite)
     return engine
@@ -99,6 +107,7 @@ def postgres_engine(url: URL, wait_s: float) -> Engine:
         url,
         json_serializer=to_json,
         connect_args=network,
+        poolclass=LeavablePool,
         pool_size=10,
         max_overflow=10,
         pool_timeout=wait_s,
