@@ -84,7 +84,9 @@ def _working() -> rx.Component:
 
 
 def _empty() -> rx.Component:
-    return rx.cond(Chat.shut, _nobody(), _beginning())
+    # a new chat greets once its agents and what they suggest are known: the words would jump when those come
+    is_known = (Chat.choices.length() > 0) | (browser.thread != "")
+    return rx.cond(Chat.shut, _nobody(), rx.cond(is_known, _beginning()))
 
 
 def _beginning() -> rx.Component:

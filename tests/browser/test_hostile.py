@@ -60,6 +60,9 @@ async def test_another_persons_thread_looks_like_one_that_is_not_there(
 ):
     tab = await new_tab(desktop, parley.url)
     path = await tab.begin("Echo: mine")
+    await expect(tab.answers).to_contain_text("mine")
+    await expect(tab.stop).to_have_count(0)
+    await expect(tab.page.locator(".thr.is-run")).to_have_count(0)  # told last, to who is the owner then
     await give_away(parley, path.removeprefix("/t/"))
     await tab.page.reload()
     await expect(tab.page.get_by_text("There is no such thread here.")).to_be_visible()

@@ -161,6 +161,20 @@ async def test_ux_63_keys_reach_everything_and_a_dialog_gives_the_keyboard_back(
     await expect(tab.composer).to_have_value("n")
 
 
+async def test_ux_63_what_is_begun_right_after_a_dialog_closes_keeps_the_keyboard(tab: Tab):
+    await tab.open()
+    await tab.button("Settings").click()
+    dialog = tab.page.get_by_role("dialog", name="Settings")
+    await expect(dialog).to_be_visible()
+    # as a person does who is faster than the page, which hears of the closing a moment later
+    await tab.page.evaluate("""() => {
+      document.querySelector("dialog[open]").close();
+      document.querySelector("#composer").focus();
+    }""")
+    await expect(tab.page.locator("dialog[aria-label=Settings] > *")).to_have_count(0)
+    await expect(tab.composer).to_be_focused()
+
+
 async def test_ux_63_the_keys_are_listed_and_can_be_switched_off(tab: Tab):
     await tab.open()
     await tab.button("Settings").focus()

@@ -54,6 +54,16 @@ async def test_ux_57_a_new_chat_has_no_line_until_it_has_a_message_then_one_that
     await expect(tab.lines).to_have_text(["Echo: hinges"])
 
 
+async def test_ux_57_who_leaves_a_title_for_the_message_box_stays_in_the_box(tab: Tab):
+    await answered(tab, "Echo: hinges")
+    await (await menu_of(tab, "Echo: hinges")).get_by_role("button", name="Rename").click()
+    await tab.page.get_by_role("textbox", name="Title of the thread").fill("All about hinges")
+    await tab.composer.click()
+    await expect(links(tab)).to_have_text([re.compile("All about hinges")])
+    await tab.page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+    await expect(tab.composer).to_be_focused()
+
+
 async def test_ux_58_threads_stand_by_the_persons_days_pinned_on_top_and_archived_away(tab: Tab):
     await answered(tab, "Echo: one")
     await answered(tab, "Echo: two")

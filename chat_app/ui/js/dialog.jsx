@@ -6,6 +6,11 @@ export const show = (name) => put("dialog", name);
 // Whether something stands in front of the page and has the keys to itself.
 export const isCovered = () => document.querySelector("dialog[open], [role=dialog]:not([popover]), [popover]:popover-open") !== null;
 export const hide = () => put("dialog", "");
+// Gives the keyboard back to what had it before, unless the reader has gone on to something else meanwhile.
+export const giveBack = (to, from) => {
+  const at = document.activeElement;
+  if (to?.isConnected && (!at || at === document.body || from?.contains(at))) to.focus();
+};
 
 export const Dialog = ({ name, label, className, children }) => {
   const open = useLive("dialog") === name, box = useRef(null), opener = useRef(null);
@@ -13,7 +18,7 @@ export const Dialog = ({ name, label, className, children }) => {
     if (!open) { box.current.close(); return undefined; }
     opener.current = document.activeElement;
     box.current.showModal();
-    return () => { if (opener.current?.isConnected) opener.current.focus(); };
+    return () => giveBack(opener.current, box.current);
   }, [open]);
   const closed = () => { if (get("dialog") === name) hide(); };
   const outside = (e) => { if (e.target === box.current) hide(); }; // its own surface is covered by what is in it

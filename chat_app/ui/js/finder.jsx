@@ -2,6 +2,7 @@
 // one, Escape closes and gives the keyboard back. Which hits there are comes from the server; a hit opens at its row.
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
+import { giveBack } from "./dialog.jsx";
 import { get, put, send, useLive, useRows, watch } from "./live.jsx";
 
 const PAUSE = 150; // ms without a key before the server is asked
@@ -21,7 +22,7 @@ export const Finder = ({ label, placeholder, found, onFind, children }) => {
     const before = document.activeElement;
     box.current.showModal();
     field.current.select();
-    return () => { box.current?.close(); if (!get("goto") && before?.isConnected) before.focus(); };
+    return () => { box.current?.close(); if (!get("goto")) giveBack(before, box.current); };
   }, [open]);
   useEffect(() => setAt(0), [found]);
   useEffect(() => { setCount(hits().length); hits().forEach((hit, i) => { hit.id = `hit-${i}`; hit.setAttribute("aria-selected", String(i === at)); if (i === at) hit.scrollIntoView({ block: "nearest" }); }); });

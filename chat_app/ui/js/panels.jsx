@@ -1,6 +1,7 @@
 // The state panel: what its views are, which one is open, where it stands on a wide and on a narrow page, and which
 // values have just changed or are the person's. Draws its frame only; the views are Python.
 import { useEffect, useMemo, useRef, useState } from "react";
+import { giveBack } from "./dialog.jsx";
 import { get, lookBack, put, useLive, words } from "./live.jsx";
 
 const NARROW = "(max-width: 1040px)";
@@ -84,7 +85,7 @@ export const PanelFrame = ({ label, children }) => {
     box.current.querySelector(FOCUSABLE)?.focus();
     const close = (e) => { if (e.key === "Escape") { e.preventDefault(); e.stopPropagation(); put("panel", ""); } };
     document.addEventListener("keydown", close, true);
-    return () => { document.removeEventListener("keydown", close, true); others.forEach((el) => { el.inert = false; }); opener?.focus?.(); };
+    return () => { document.removeEventListener("keydown", close, true); others.forEach((el) => { el.inert = false; }); giveBack(opener, box.current); };
   }, [modal]);
   if (!open) return null;
   return (

@@ -1,6 +1,7 @@
 // The frame of the page: the sidebar as a column or, on a phone, as a drawer; and what is said to people who listen.
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
+import { giveBack } from "./dialog.jsx";
 import { get, put, textOf, useLive, watch } from "./live.jsx";
 
 const PHONE = "(max-width: 760px)";
@@ -16,7 +17,7 @@ export const Frame = ({ children }) => {
   const side = useLive("side"), panel = useLive("panel"), path = useLocation().pathname, frame = useRef(null), opener = useRef(null);
   useEffect(() => { if (get("side") === "open") put("side", ""); }, [path]);
   useEffect(() => {
-    if (side !== "open") { opener.current?.focus(); opener.current = null; return undefined; }
+    if (side !== "open") { giveBack(opener.current, frame.current.querySelector(".side")); opener.current = null; return undefined; }
     opener.current = document.activeElement;
     frame.current.querySelector(".side a, .side button")?.focus();
     const close = (e) => { if (e.key === "Escape") { e.preventDefault(); put("side", ""); } };

@@ -1,6 +1,6 @@
 // The thread list beyond what it shows at once: further pages, the archive, the menu of a thread, renaming in place.
 import { useEffect, useLayoutEffect, useRef } from "react";
-import { show } from "./dialog.jsx";
+import { giveBack, show } from "./dialog.jsx";
 import { frames, get, put, send, useLive } from "./live.jsx";
 
 const newest = (a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0);
@@ -58,7 +58,7 @@ export const Menu = ({ label, children }) => {
     box.current.showPopover();
     place(box.current, button);
     box.current.querySelector("button")?.focus();
-    return () => { box.current?.hidePopover?.(); if (!get("renaming") && document.activeElement === document.body) opener(id)?.focus(); };
+    return () => { box.current?.hidePopover?.(); if (!get("renaming")) giveBack(opener(id)); };
   }, [id]);
   const press = (e) => {
     if (!["ArrowDown", "ArrowUp"].includes(e.key)) return;
@@ -80,7 +80,7 @@ export const Rename = ({ thread, title, label, onRename }) => {
     const text = box.current.value.trim();
     put("renaming", "");
     if (keep && text && text !== title) onRename?.(thread, text);
-    requestAnimationFrame(() => opener(thread)?.focus());
+    requestAnimationFrame(() => giveBack(opener(thread)));
   };
   const press = (e) => {
     if (e.nativeEvent.isComposing) return;
