@@ -15,7 +15,7 @@ GOOD = f"Authorization: Bearer {TOKEN}"
 async def server():
     port = free_port()
     arguments = ["-m", "uvicorn", APP, "--port", str(port), "--log-level", "warning"]
-    async with running(arguments, port=port) as server:
+    async with running(arguments, port=port, AGENT_PACE="0.05") as server:
         yield server
 
 
