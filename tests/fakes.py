@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 NOON = datetime(2030, 5, 1, 12, 0, tzinfo=UTC)
-WAIT = 5.0
+WAIT = 15.0
 
 
 class FakeClock:

@@ -93,7 +93,7 @@ class Connection:
         capability = client.server_capabilities.tools
         with suppress(ListenNotSupportedError, MCPError):
             while capability is not None and capability.list_changed:
-                with suppress(SubscriptionLost):
+                with suppress(SubscriptionLost, TimeoutError):
                     async with client.listen(tools_list_changed=True) as notices:
                         async for _notice in notices:
                             self._on_change()

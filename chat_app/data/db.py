@@ -126,12 +126,15 @@ class Database:
 
 @contextmanager
 def alone_in_sqlite(connection: Connection) -> Iterator[None]:
-    """Hold the writer's place, with references off and checked before the commit.
+    """Hold the writer's place, with references off and checked before the commit; others wait as long as it takes.
 
     SQLite alters a table by building it anew; with references on, dropping the old one would delete every row
     that points at it.
     """
     cursor = connection.connection.cursor()
+    cursor.execute("PRAGMA busy_timeout")
+    ((patience_ms,),) = cursor.fetchall()
+    cursor.execute(f"PRAGMA busy_timeout={MIGRATION_WAIT_S * 1000}")
     cursor.execute("PRAGMA foreign_keys=OFF")  # has no effect once a transaction has begun
     try:
         with connection.begin():
@@ -141,6 +144,7 @@ def alone_in_sqlite(connection: Connection) -> Iterator[None]:
                 raise MigrationFailed(f"The migration leaves {len(dangling)} rows that point at nothing.")
     finally:
         cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.execute(f"PRAGMA busy_timeout={patience_ms}")
 
 
 @contextmanager

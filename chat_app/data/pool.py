@@ -9,6 +9,9 @@ class LeavablePool(QueuePool):
     An engine takes another pool then, so that nobody would ever close what this one kept.
     """
 
+    _sqla_logger_namespace = (
+        f"{QueuePool.__module__}.{QueuePool.__qualname__}"  # else its lines would be ours
+    )
     _is_left = False
 
     def dispose(self) -> None:

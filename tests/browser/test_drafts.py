@@ -127,6 +127,7 @@ async def test_a_file_that_comes_after_the_first_line_goes_along(tab: Tab):
     await expect(tab.page.locator(".chip")).to_contain_text("5 B")
     speak.set()
     await tab.page.wait_for_url(re.compile("/t/"))
+    await expect(tab.lines).to_have_text(["Echo: first"])
     await expect(tab.page.locator(".chip")).to_contain_text("note.txt")
     await tab.page.get_by_role("link", name="New chat").first.click()
     await expect(tab.page.locator(".chip")).to_have_count(0)

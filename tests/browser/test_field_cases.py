@@ -144,6 +144,7 @@ async def test_o10_an_edit_is_refused_on_the_spot_or_sent_whole_with_its_types(
         "3"
     )  # what was proposed stands beside the edit
     await expect(card(tab).locator(".diff ins")).to_contain_text("5")
+    await expect(step(tab, "Send report").locator(".st")).to_have_text("Done")  # a live one opens by itself
     await step(tab, "Send report").locator("summary").click()
     await expect(step(tab, "Send report")).to_contain_text("sent 5")
 
@@ -269,6 +270,7 @@ async def test_what_was_answered_is_sent_under_a_question_that_expired_meanwhile
     await expect(card(tab).last).to_contain_text("Expired", timeout=20_000)
     await expect(card(tab).last).to_contain_text("Nobody decided")
     assert len(agent.requests) == 1
+    await expect(tab.button("Send 2 decisions")).to_be_enabled(timeout=20_000)
     await tab.button("Send 2 decisions").click()
     sent = entries(await until_asked(agent, 2))
     assert [(entry["interruptId"], entry["status"]) for entry in sent] == [

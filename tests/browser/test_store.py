@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 
+from chat_app.services.panels import Panels
 from chat_app.services.rows import Fact, Row, Run, Thread
 from tests.support.chromium import held_back
 from tests.support.played import AT, THREAD, Server, Stage, line, new_stage, slim, text, turn
@@ -281,7 +282,14 @@ async def test_another_thread_is_asked_for_and_the_old_one_is_not_shown(server: 
     server.send(
         {
             "t": "other",
-            "snapshot": {"rows": [], "older": False, "run": asdict(Run()), "cursor": "epoch-2:0", "at": None},
+            "snapshot": {
+                "rows": [],
+                "older": False,
+                "run": asdict(Run()),
+                "cursor": "epoch-2:0",
+                "at": None,
+                "panels": Panels().snapshot(),
+            },
         }
     )
     await expect(server.page).to_have_title("The second · Parley")

@@ -270,7 +270,7 @@ async def test_ux_65_plurals_numbers_and_days_are_written_as_the_language_does(
     browser: Browser, parley: Parley, locale: str, covers: str, day: str
 ):
     tab = await tab_in(browser, parley, locale)
-    await tab.page.goto(parley.url)
+    await tab.open()
     box = tab.page.locator("#composer")
     await box.fill(REFUND)
     await box.press("Enter")
@@ -293,7 +293,7 @@ async def test_ux_65_what_went_wrong_is_said_in_the_language_with_its_numbers(
 ):
     async with running_parley(tmp_path / "data", PARLEY_RUN_LIMIT="1 per hour") as parley:
         tab = await tab_in(browser, parley, locale)
-        await tab.page.goto(parley.url)
+        await tab.open()
         box = tab.page.locator("#composer")
         await box.fill("Echo: one")
         await box.press("Enter")

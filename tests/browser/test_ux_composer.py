@@ -76,6 +76,7 @@ async def test_ux_04_the_keyboard_is_in_the_box_after_load_new_chat_and_sending(
     await tab.page.keyboard.type("Echo: one")
     await tab.page.keyboard.press("Enter")
     await tab.page.wait_for_url(re.compile("/t/"))
+    await expect(tab.lines).to_have_text(["Echo: one"])
     await expect(tab.composer).to_be_focused()
     await tab.page.get_by_role("link", name="New chat").click()
     await tab.page.wait_for_url(re.compile("/$"))
@@ -120,7 +121,8 @@ async def test_ux_10_arrow_up_in_an_empty_box_recalls_the_last_line(tab: Tab):
 
 
 async def test_ux_11_lines_wait_while_the_agent_answers_and_can_be_changed_dropped_and_hurried(tab: Tab):
-    await tab.begin(GUIDE)
+    begun = f"{GUIDE} slowly"
+    await tab.begin(begun)
     await expect(tab.answers.last).to_contain_text("Pack")
     queue = tab.page.locator(".queue")
     for line in ("Echo: first", "Echo: second", "Echo: third"):
@@ -138,7 +140,7 @@ async def test_ux_11_lines_wait_while_the_agent_answers_and_can_be_changed_dropp
     await field.press("Enter")
     await expect(queue.get_by_role("listitem").first).to_contain_text("Echo: changed")
     await queue.get_by_role("button", name="Send now").last.click()
-    await expect(tab.lines).to_have_text([GUIDE, "Echo: third", "Echo: changed"])
+    await expect(tab.lines).to_have_text([begun, "Echo: third", "Echo: changed"])
     await expect(queue).to_have_count(0)
 
 

@@ -33,7 +33,7 @@ async def test_ux_17_the_working_line_names_the_tool(tab: Tab):
 
 
 async def test_ux_56_two_subagents_talk_at_once_and_each_keeps_to_its_lane(tab: Tab):
-    await tab.begin("Ask the mechanic and the carrier")
+    await tab.begin("Ask the mechanic and the carrier slowly")
     mechanic, carrier = lane(tab, "Mechanic"), lane(tab, "Carrier")
     await expect(mechanic).to_contain_text("Running")
     await expect(mechanic.locator(".prose")).to_contain_text("Two spokes")
@@ -101,7 +101,7 @@ async def test_the_versions_of_a_line_can_be_seen_while_the_new_one_is_answered(
 
 
 async def test_the_details_of_a_run_follow_it_to_its_end(tab: Tab):
-    await tab.begin("Plan the workshop day slowly")
+    await tab.begin("Say nothing")  # until it is stopped
     await expect(working(tab)).to_be_visible()
     await tab.button("Run details").click()
     dialog = tab.page.get_by_role("dialog", name="Run details")

@@ -49,6 +49,8 @@ async def test_ux_57_a_new_chat_has_no_line_until_it_has_a_message_then_one_that
     await expect(question).to_contain_text("All about hinges")
     await question.get_by_role("button", name="Delete").click()
     await expect(links(tab)).to_have_count(0)
+    # the offer is drawn anew with the page that one is led to
+    await expect(tab.page.locator('.side-link[href="/"]')).to_have_attribute("aria-current", "page")
     await tab.page.get_by_role("button", name="Undo").click()
     await expect(links(tab)).to_have_text([re.compile("All about hinges")])
     await expect(tab.lines).to_have_text(["Echo: hinges"])

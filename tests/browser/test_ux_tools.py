@@ -137,7 +137,8 @@ async def test_ux_38_arguments_fill_key_by_key_as_they_arrive(server: Server):
     await expect(steps(server).locator(".caret")).to_have_count(1)
 
 
-async def test_ux_38_a_tool_under_200_ms_does_not_flicker(server: Server):
+async def test_ux_38_a_tool_under_200_ms_does_not_flicker(stage: Stage):
+    server = await stage.new_server(clock=True)
     await server.page.evaluate(
         """() => {
           window.opened = 0;
@@ -146,10 +147,16 @@ async def test_ux_38_a_tool_under_200_ms_does_not_flicker(server: Server):
         }"""
     )
     server.snapshot(line("q", 1, "Go"), run=RUNNING)
+    await expect(server.page.locator(".said")).to_have_text("Go")
+    await server.page.clock.pause_at(await server.page.evaluate("Date.now() / 1000 + 1"))
     server.ops(1, ["row", asdict(calls(call(status="running")))])
+    await expect(steps(server).locator(".st")).to_have_text("Running")
+    await server.page.clock.run_for(150)
     server.ops(2, ["row", asdict(calls(call(result="ok")))])
     await expect(steps(server).locator(".st")).to_have_text("Done")
+    await server.page.clock.run_for(1_000)
     assert await server.page.evaluate("window.opened") == 0
+    await server.page.context.close()
 
 
 async def test_ux_39_an_error_stands_inside_its_card_and_colours_nothing_else(server: Server):

@@ -90,6 +90,7 @@ async def test_two_workers_of_one_command_are_replaced_when_they_die_and_their_r
         await expect(tab.notes).to_be_visible()
         await expect(tab.log).to_contain_text("word30")
         await tab.say("short")
+        await expect(tab.answers).to_have_count(2)
         await expect(tab.answers.last).to_contain_text("word19")
         await tab.page.reload()
         await expect(tab.lines).to_have_count(2)

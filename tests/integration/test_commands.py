@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -81,7 +82,7 @@ async def test_the_backup_of_a_running_parley_holds_its_tables(tmp_path: Path):
     async with running_parley(tmp_path / "data") as started:
         done = parley("db", "backup", str(copy), data=started.data)
     assert done.returncode == 0, done.stderr
-    with sqlite3.connect(copy) as database:
+    with closing(sqlite3.connect(copy)) as database:
         assert database.execute("SELECT count(*) FROM user").fetchone() == (1,)
 
 

@@ -98,9 +98,9 @@ async def test_a_stopped_call_leaves_the_connection_to_the_others(server):
 
 
 async def test_an_answer_that_takes_too_long_is_a_fault_that_says_so():
-    async with serving(stdio(timeout=0.4)) as server:
+    async with serving(stdio(timeout=3)) as server:
         await server.list_tools()
-        with pytest.raises(ServerFault, match=r"did not run slow within 0\.4 s; whether it still does"):
+        with pytest.raises(ServerFault, match=r"did not run slow within 3 s; whether it still does"):
             await server.call_tool("slow", {"seconds": 30}, context=THREAD)
 
 

@@ -146,7 +146,7 @@ def test_make_test_is_there_and_runs_pytest(clone, home):
         env=home,
         capture_output=True,
         text=True,
-        timeout=15,
+        timeout=60,
         check=True,
     )
     assert ".venv/bin/pytest" in plan.stdout
@@ -201,7 +201,7 @@ def test_a_signal_stops_it_in_time_although_an_answer_streams(first_start, clone
         assert answer.status_code == 200
         assert "RUN_STARTED" in next(answer.iter_text())
         os.killpg(started.process.pid, number)
-        started.process.wait(timeout=15)
+        started.process.wait(timeout=60)
     with pytest.raises(httpx.ConnectError):
         httpx.get(started.url)
 

@@ -144,7 +144,7 @@ async def test_c_a_killed_process_loses_no_completed_event_and_says_what_happene
     )
     try:
         # said when half of the agent's second message is committed
-        thread = await within(_named(process.stdout), 20)
+        thread = await within(_named(process.stdout), 60)
     finally:
         process.kill()
         await process.wait()

@@ -77,6 +77,8 @@ class Tab:
     async def _hears(self) -> None:
         await expect(self.page.locator("#composer")).to_be_editable()
         await self.page.wait_for_function("() => window.__parley?.opens > 0")
+        # named by the first answer of the server's state: the page has come alive, and keys reach it
+        await expect(self.page.locator(".side-foot .avatar")).to_have_text(re.compile(r"\S"))
 
     async def say(self, text: str) -> None:
         await self.composer.fill(text)
@@ -91,6 +93,7 @@ class Tab:
         """Send the first line of the new chat that is open, and return the path of the thread it made."""
         await self.say(text)
         await self.page.wait_for_url(re.compile(r"/t/[0-9a-f-]{36}"))
+        await expect(self.log).to_be_visible()  # the address changes a moment before the page does
         return self.path
 
     # ------------------------------------------------------------ what a person sees

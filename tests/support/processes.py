@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +36,7 @@ class Server:
             await self.heard.wait_for(lambda: any(words in line for line in self.said))
         return next(line for line in self.said if words in line)
 
-    async def answers(self, *, within: float = 15.0) -> None:
+    async def answers(self, *, within: float = 60.0) -> None:
         """Wait until the port takes connections; fails at once when the process ends instead."""
         async with asyncio.timeout(within):
             while not await self._connects():
@@ -51,10 +52,23 @@ class Server:
         return True
 
 
+# Below those that the system gives to whoever asks for any, and for each process that runs tests others: a port that is
+# chosen here is bound seconds later.
+_ports = count(20_000 + 2_000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")))
+
+
 def free_port() -> int:
+    """Return a port nobody listens on, and that nobody else who asks here is given."""
+    return next(filter(_is_free, _ports))
+
+
+def _is_free(port: int) -> bool:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 @asynccontextmanager

@@ -85,7 +85,7 @@ ENDPOINT = Endpoint(
     accepts=("image", "pdf", "file"),
     suggestions=(Suggestion("Say hello", "Hello!"),),
     headers={"Authorization": "Bearer secret"},
-    connect_timeout=1.0,
+    connect_timeout=30.0,
     idle_limit=None,
     frame_cap=2**20,
 )

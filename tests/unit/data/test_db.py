@@ -145,6 +145,24 @@ def test_a_writer_that_waits_too_long_for_its_own_process_is_told(impatient):
         impatient[0].transaction().__enter__()
 
 
+def test_who_changes_the_tables_waits_for_another_process_that_does(impatient):
+    came = []
+
+    def second():
+        with impatient[1].migrating() as connection:
+            came.append(connection.exec_driver_sql("PRAGMA foreign_keys").scalar_one())
+
+    with impatient[0].migrating():
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join(0.3)
+        assert (thread.is_alive(), came) == (True, [])
+    thread.join(10)
+    assert came == [0]
+    with impatient[1].reading() as session:
+        assert session.execute(text("PRAGMA busy_timeout")).scalar_one() == 10
+
+
 def test_a_writer_that_waits_too_long_for_another_process_is_told(impatient):
     with impatient[1].transaction() as session:
         stored_thread(session)

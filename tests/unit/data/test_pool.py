@@ -1,4 +1,5 @@
 import gc
+import logging
 import sqlite3
 
 import psycopg
@@ -50,3 +51,11 @@ def test_connections_are_kept_for_the_next_one_after_the_end_as_before(database)
             with database.reading() as session:
                 drivers.append(session.connection().connection.dbapi_connection)
     assert [one is two for one, two in zip(drivers[::2], drivers[1::2], strict=True)] == [True] * 3
+
+
+def test_nothing_is_said_of_a_pool_that_is_left(database, caplog):
+    caplog.set_level(logging.INFO)
+    with database.reading() as session:
+        session.execute(text("SELECT 1"))
+    database.dispose()
+    assert caplog.messages == []
