@@ -52,13 +52,15 @@ class Server:
         return True
 
 
-# Below those that the system gives to whoever asks for any, and for each process that runs tests others: a port that is
-# chosen here is bound seconds later.
-_ports = count(20_000 + 2_000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")))
+LOWEST, MANY = 10_000, 22_000
+"""Ports below those that the system gives to whoever asks for any: what is chosen here is bound seconds later."""
+APART = 1_009
+"""How far from each other two processes that run tests begin to look."""
+_ports = (LOWEST + number % MANY for number in count(os.getpid() * APART))
 
 
 def free_port() -> int:
-    """Return a port nobody listens on, and that nobody else who asks here is given."""
+    """Return a port nobody listens on, and that nobody else who asks here is given soon."""
     return next(filter(_is_free, _ports))
 
 
