@@ -126,7 +126,7 @@ class Database:
 
 @contextmanager
 def alone_in_sqlite(connection: Connection) -> Iterator[None]:
-    """Hold the writer's place, with references off and checked before the commit; others wait as long as it takes.
+    """Hold the writer's place, with references off and checked before the commit. It is waited for as on PostgreSQL.
 
     SQLite alters a table by building it anew; with references on, dropping the old one would delete every row
     that points at it.

@@ -15,10 +15,11 @@ LINK = StdioLink(name="test", command="nothing")
 
 
 class Listened:
-    """A client whose first stream of notices is lost, and that refuses the second."""
+    """A client whose first stream of notices is lost, by `loss`, and that refuses the second."""
 
-    def __init__(self, *, notices=True):
+    def __init__(self, *, notices=True, loss=SubscriptionLost):
         self.server_capabilities = ServerCapabilities(tools=ToolsCapability(list_changed=notices))
+        self.loss = loss
         self.streams = 0
 
     @asynccontextmanager
@@ -31,7 +32,7 @@ class Listened:
 
     async def _notices(self):
         yield "changed"
-        raise SubscriptionLost
+        raise self.loss
 
 
 @pytest.fixture
@@ -44,8 +45,11 @@ def connection(changes):
     return Connection(LINK, lambda: changes.append(1))
 
 
-async def test_a_lost_stream_of_notices_counts_as_a_change_and_is_opened_again(connection, changes, caplog):
-    client = Listened()
+@pytest.mark.parametrize("loss", [SubscriptionLost, TimeoutError])
+async def test_a_lost_stream_of_notices_counts_as_a_change_and_is_opened_again(
+    connection, changes, caplog, loss
+):
+    client = Listened(loss=loss)
     await within(connection._listen(client))
     assert (client.streams, len(changes)) == (2, 2)
     assert not caplog.records
