@@ -10,7 +10,6 @@ from chat_app.data.records import ExchangeRecord
 from chat_app.services.approvals import Answer
 from chat_app.services.openings import Limits
 from chat_app.services.problems import Busy, Late
-from tests.fakes import until
 from tests.support.records import a_run, stored_question
 from tests.support.world import World, answer
 
@@ -80,7 +79,7 @@ async def test_ten_thousand_clicks_end_in_one_resume_each(database):
                 )
 
         results = await asyncio.gather(*(click(*turn) for turn in turns), return_exceptions=True)
-        await until(lambda: not world.supervisor._lives, 60)
+        await world.idle(60)
 
         assert len(results) == THREADS * CLICKS == 10_000
         won = Counter(result for result in results if isinstance(result, str))

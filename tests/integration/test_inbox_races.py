@@ -11,7 +11,6 @@ from chat_app.services.inbox import Query
 from chat_app.services.openings import Limits
 from chat_app.services.policy import Person, Refused
 from chat_app.services.problems import Busy, InHand, Late, NotAlike
-from tests.fakes import until
 from tests.integration.test_approval_races import Agreeable, asked
 from tests.support.world import World
 
@@ -47,7 +46,7 @@ def winner_of(world: World, question: str) -> str:
 
 
 async def ended(world: World) -> None:
-    await until(lambda: not world.supervisor._lives, 60)
+    await world.idle(60)
 
 
 async def test_two_approvers_make_one_decision_and_the_loser_is_told_by_whom(world, approvers):

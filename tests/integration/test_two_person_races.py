@@ -11,7 +11,6 @@ from chat_app.services.approvals import Answer
 from chat_app.services.openings import Limits
 from chat_app.services.policy import Person
 from chat_app.services.problems import Late
-from tests.fakes import until
 from tests.support.records import a_run, stored_question
 from tests.support.world import World, answer
 
@@ -82,7 +81,7 @@ async def test_each_question_is_decided_by_two_distinct_people_and_sent_once(dat
 
         turns = [(person, question) for _, question in questions for person in people for _ in range(CLICKS)]
         told = await asyncio.gather(*(click(*turn) for turn in turns))
-        await until(lambda: not world.supervisor._lives, 60)
+        await world.idle(60)
 
         with database.reading() as session:
             for thread, question in questions:

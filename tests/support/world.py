@@ -76,7 +76,7 @@ from chat_app.services.vault import Vault
 from chat_app.services.versions import recall
 from chat_app.services.viewing import Viewing
 from chat_app.services.views import read_view
-from tests.fakes import FakeClock, counting_ids, until
+from tests.fakes import WAIT, FakeClock, counting_ids, until
 
 ENDPOINT = Endpoint(
     name="Parley",
@@ -518,9 +518,9 @@ class World:
         with self.database.reading() as session:
             return exchanges.live_of(session, thread_id)
 
-    async def idle(self) -> None:
+    async def idle(self, seconds: float = WAIT) -> None:
         """Wait until no exchange is live in this process."""
-        await until(lambda: not self.supervisor._lives)
+        await until(lambda: not self.supervisor._lives, seconds)
 
     async def said(self, words: str, *scripts: Callable, thread: str | None = None) -> str:
         """Let Ada say something, the agent answer by the scripts, and everything end; return the thread."""
